@@ -1,0 +1,79 @@
+//! Rounding, and CheckBounds (Algorithm 4) coefficient by coefficient.
+
+use crate::error::Error;
+use crate::params::{Level, NU_W, Q, Q_W};
+use core::marker::PhantomData;
+
+/// Rounds 0 <= x < q to x / 2^nu and reduces modulo floor(q / 2^nu).
+#[inline(always)]
+pub fn round_shift(x: u64, nu: u32) -> u64 {
+    let modulus = Q >> nu;
+    let rounded = (x + (1 << (nu - 1))) >> nu;
+    // rounded <= modulus: bring modulus itself to 0.
+    rounded - (modulus & ((rounded < modulus) as u64).wrapping_sub(1))
+}
+
+/// The representative of x mod q_w nearest to zero, for 0 <= x < 2 q_w: -15 to 15.
+#[inline(always)]
+pub fn centre_w(x: u32) -> i32 {
+    const MODULUS: i32 = Q_W as i32;
+    let x = x as i32 % MODULUS;
+    if x > MODULUS / 2 { x - MODULUS } else { x }
+}
+
+/// The representative of 0 <= x < q nearest to zero.
+#[inline(always)]
+pub fn centre_q(x: u64) -> i64 {
+    let above_half = ((Q / 2).wrapping_sub(x) as i64) >> 63;
+    x as i64 - (Q as i64 & above_half)
+}
+
+/// The norms of a signature while its coefficients pass by.
+///
+/// The signature is public, or about to be: nothing here needs to be constant-time.
+pub struct CheckBounds<L> {
+    h_squared: u64,
+    z_squared: u64,
+    level: PhantomData<L>,
+}
+
+impl<L: Level> CheckBounds<L> {
+    /// Before the first coefficient.
+    pub const fn new() -> Self {
+        Self { h_squared: 0, z_squared: 0, level: PhantomData }
+    }
+
+    /// Line 3: whether |h| is within its bound; counts it into the norm.
+    #[inline(always)]
+    pub fn hint(&mut self, h: i32) -> bool {
+        let magnitude = u64::from(h.unsigned_abs());
+        self.h_squared += magnitude * magnitude;
+        magnitude <= L::H_INF
+    }
+
+    /// Line 4: whether |z| is within its bound; counts it into the norm, scaled.
+    ///
+    /// |z| < 2^49, so a square is below 2^34 and 3584 of them below 2^46.
+    #[inline(always)]
+    pub fn response(&mut self, z: i64) -> bool {
+        let magnitude = z.unsigned_abs();
+        let scaled = magnitude >> 32;
+        self.z_squared += scaled * scaled;
+        magnitude <= L::B_INF
+    }
+
+    /// Lines 5 to 7, once all coefficients have passed.
+    ///
+    /// # Errors
+    /// [`Error::Norm`].
+    pub fn check(&self) -> Result<(), Error> {
+        let h2 = self.h_squared << (2 * NU_W - 64);
+        if h2 + self.z_squared > L::B22 { Err(Error::Norm) } else { Ok(()) }
+    }
+}
+
+impl<L: Level> Default for CheckBounds<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,192 @@
+//! The ring Rq = Zq\[x\]/(x^512 + 1), kept as residues modulo q1 and q2.
+//!
+//! A [`Poly`] is two rows of 512 signed 32-bit lanes: lane `i` of row 1 is
+//! congruent to coefficient `i` modulo q1, lane `i` of row 2 modulo q2. Lanes are
+//! *lazy*: they are reduced only where a bound demands it.
+//!
+//! # Bounds
+//! "Bound B" means that every lane of row 1 satisfies |x| <= B * q1 and every lane
+//! of row 2 |x| <= B * q2. A 32-bit lane holds up to bound 64, because
+//! 64 * q2 = 2130706496 < 2^31. Each operation below states the bounds it takes
+//! and gives; callers carry the sum next to the code. Builds with debug assertions
+//! check every stated bound, and overflow checks catch any lane that leaves i32.
+//!
+//! # Scales
+//! Multiplications are Montgomery multiplications with R = 2^32, so the product of
+//! two *plain* polynomials carries a factor 1/R. A polynomial is
+//! - **plain**: lanes are congruent to the value;
+//! - **Montgomery**: to R times the value. Montgomery times plain is plain;
+//! - **product**: to 1/R times the value. Sums of products of plain polynomials are
+//!   of this kind, and [`Poly::intt_product`] takes the factor away.
+//!
+//! # Domains
+//! Coefficients, lowest degree first; or the NTT domain of specification 2.7.1,
+//! lane `i` holding the value at g^(2 rev(i) + 1), rev reversing nine bits.
+//!
+//! # What a backend owes
+//! A backend is a module with the functions `ntt`, `intt`, `intt_product`, `mul`,
+//! `mul_add`, `add`, `sub` and `reduce` over [`Poly`], each exactly as the method of
+//! the same name below: same domain, same scale, output within the stated bound for
+//! every input within its bound, no other memory touched. Lanes may differ from
+//! another backend's by multiples of the prime. Time and addresses do not depend on
+//! the lanes. Arguments never alias, except where a method takes `&mut self` and
+//! works in place.
+
+mod portable;
+mod residue;
+
+use portable as backend;
+
+use crate::params::N;
+use crate::storage::Zeroed;
+use residue::{Prime, Prime1, Prime2};
+use zeroize::Zeroize;
+
+/// A polynomial: 512 residues mod q1, then 512 mod q2; 4 KiB.
+///
+/// It may be a secret: not `Copy`, not printable, not comparable.
+#[repr(C, align(8))]
+pub struct Poly {
+    /// Residues mod q1.
+    pub row1: [i32; N],
+    /// Residues mod q2.
+    pub row2: [i32; N],
+}
+
+impl Zeroed for Poly {
+    const ZERO: Self = Poly { row1: [0; N], row2: [0; N] };
+}
+
+impl Zeroize for Poly {
+    fn zeroize(&mut self) {
+        self.row1.zeroize();
+        self.row2.zeroize();
+    }
+}
+
+impl Poly {
+    /// Sets every lane to zero.
+    pub fn clear(&mut self) {
+        self.row1.fill(0);
+        self.row2.fill(0);
+    }
+
+    /// Copies the lanes of another polynomial.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.row1.copy_from_slice(&other.row1);
+        self.row2.copy_from_slice(&other.row2);
+    }
+
+    /// Adds lane by lane. Bounds add up; the sum is at most 64.
+    pub fn add(&mut self, other: &Self) {
+        backend::add(self, other);
+    }
+
+    /// Subtracts lane by lane. Bounds add up; the sum is at most 64.
+    pub fn sub(&mut self, other: &Self) {
+        backend::sub(self, other);
+    }
+
+    /// Brings every lane to bound 3/4, from any value of an i32.
+    pub fn reduce(&mut self) {
+        backend::reduce(self);
+        self.debug_assert_bound(3, 4);
+    }
+
+    /// Forward transform in place; keeps the scale. Takes bound B <= 48, gives B + 7.
+    pub fn ntt(&mut self) {
+        self.debug_assert_bound(48, 1);
+        backend::ntt(self);
+    }
+
+    /// Inverse transform in place; keeps the scale. Takes bound 8, gives 3/4.
+    pub fn intt(&mut self) {
+        self.debug_assert_bound(8, 1);
+        backend::intt(self);
+        self.debug_assert_bound(3, 4);
+    }
+
+    /// Inverse transform in place of a polynomial in *product* scale, giving a plain
+    /// one. Takes bound 8, gives 3/4.
+    pub fn intt_product(&mut self) {
+        self.debug_assert_bound(8, 1);
+        backend::intt_product(self);
+        self.debug_assert_bound(3, 4);
+    }
+
+    /// Pointwise `self * factor / R`. Takes bounds with product at most 64, gives 1.
+    pub fn mul(&mut self, factor: &Self) {
+        backend::mul(self, factor);
+        self.debug_assert_bound(1, 1);
+    }
+
+    /// Pointwise `self += a * b / R`. Takes bounds of `a` and `b` with product at most
+    /// 64, adds 1 to the bound of `self`.
+    pub fn mul_add(&mut self, a: &Self, b: &Self) {
+        backend::mul_add(self, a, b);
+    }
+
+    /// Sets coefficient `i` to `x`, |x| < 2^50. Gives bound 2.
+    #[inline]
+    pub fn set(&mut self, i: usize, x: i64) {
+        self.row1[i] = Prime1::residue(x);
+        self.row2[i] = Prime2::residue(x);
+    }
+
+    /// Adds `x`, |x| < 2^50, to coefficient `i`. Adds 2 to the bound.
+    #[inline]
+    pub fn add_at(&mut self, i: usize, x: i64) {
+        self.row1[i] += Prime1::residue(x);
+        self.row2[i] += Prime2::residue(x);
+    }
+
+    /// Subtracts `x`, |x| < 2^50, from coefficient `i`. Adds 2 to the bound.
+    #[inline]
+    pub fn sub_at(&mut self, i: usize, x: i64) {
+        self.row1[i] -= Prime1::residue(x);
+        self.row2[i] -= Prime2::residue(x);
+    }
+
+    /// Adds a small `x`, |x| <= 2^8, to coefficient `i`: its own residue in both rows.
+    /// Adds 1 to the bound.
+    #[inline]
+    pub fn add_small_at(&mut self, i: usize, x: i32) {
+        debug_assert!(x.abs() <= 256);
+        self.row1[i] += x;
+        self.row2[i] += x;
+    }
+
+    /// Sets coefficient `i` to +1 or -1 in Montgomery scale. Gives bound 1/2.
+    pub fn set_sign_montgomery(&mut self, i: usize, negative: bool) {
+        let sign = 1 - 2 * i32::from(negative);
+        self.row1[i] = sign * Prime1::R;
+        self.row2[i] = sign * Prime2::R;
+    }
+
+    /// Sets coefficient `i` to `x`, |x| < 2^50, in product scale. Gives bound 1.
+    pub fn set_product(&mut self, i: usize, x: i64) {
+        self.row1[i] = Prime1::montgomery_reduce(x);
+        self.row2[i] = Prime2::montgomery_reduce(x);
+    }
+
+    /// The coefficient `i` of a plain polynomial as the integer 0 <= x < q, by the
+    /// Chinese remainder theorem. Takes any bound.
+    #[inline]
+    pub fn lift(&self, i: usize) -> u64 {
+        residue::lift(self.row1[i], self.row2[i])
+    }
+
+    /// In builds with debug assertions: every lane is within `numerator / denominator`
+    /// times its prime.
+    pub(crate) fn debug_assert_bound(&self, numerator: i64, denominator: i64) {
+        if cfg!(debug_assertions) {
+            let within = |row: &[i32], q: i32| {
+                row.iter().all(|&x| i64::from(x).abs() * denominator <= numerator * i64::from(q))
+            };
+            assert!(
+                within(&self.row1, Prime1::Q) && within(&self.row2, Prime2::Q),
+                "a lane is beyond {numerator}/{denominator} times its prime"
+            );
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The portable backend: plain Rust, any target, the reference for all others.
+
+use super::Poly;
+use super::residue::{Prime, Prime1, Prime2};
+use crate::params::N;
+
+pub(super) fn add(sum: &mut Poly, other: &Poly) {
+    zip(&mut sum.row1, &other.row1, |a, b| a + b);
+    zip(&mut sum.row2, &other.row2, |a, b| a + b);
+}
+
+pub(super) fn sub(difference: &mut Poly, other: &Poly) {
+    zip(&mut difference.row1, &other.row1, |a, b| a - b);
+    zip(&mut difference.row2, &other.row2, |a, b| a - b);
+}
+
+pub(super) fn reduce(poly: &mut Poly) {
+    reduce_row::<Prime1>(&mut poly.row1);
+    reduce_row::<Prime2>(&mut poly.row2);
+}
+
+pub(super) fn ntt(poly: &mut Poly) {
+    ntt_row::<Prime1>(&mut poly.row1);
+    ntt_row::<Prime2>(&mut poly.row2);
+}
+
+pub(super) fn intt(poly: &mut Poly) {
+    intt_row::<Prime1>(&mut poly.row1, Prime1::N_INVERSE);
+    intt_row::<Prime2>(&mut poly.row2, Prime2::N_INVERSE);
+}
+
+pub(super) fn intt_product(poly: &mut Poly) {
+    intt_row::<Prime1>(&mut poly.row1, Prime1::N_INVERSE_PRODUCT);
+    intt_row::<Prime2>(&mut poly.row2, Prime2::N_INVERSE_PRODUCT);
+}
+
+pub(super) fn mul(product: &mut Poly, factor: &Poly) {
+    zip(&mut product.row1, &factor.row1, Prime1::montgomery);
+    zip(&mut product.row2, &factor.row2, Prime2::montgomery);
+}
+
+pub(super) fn mul_add(sum: &mut Poly, a: &Poly, b: &Poly) {
+    for i in 0..N {
+        sum.row1[i] += Prime1::montgomery(a.row1[i], b.row1[i]);
+        sum.row2[i] += Prime2::montgomery(a.row2[i], b.row2[i]);
+    }
+}
+
+/// `a[i] = f(a[i], b[i])`.
+#[inline(always)]
+fn zip(a: &mut [i32; N], b: &[i32; N], f: impl Fn(i32, i32) -> i32) {
+    for (a, &b) in a.iter_mut().zip(b) {
+        *a = f(*a, b);
+    }
+}
+
+fn reduce_row<P: Prime>(row: &mut [i32; N]) {
+    for x in row {
+        *x = P::reduce(*x);
+    }
+}
+
+/// Cooley-Tukey butterflies from distance 256 down to 1.
+///
+/// A layer adds a Montgomery product with a constant, so at most 3/4 q, to each lane:
+/// after nine layers the bound has grown by 27/4 < 7.
+fn ntt_row<P: Prime>(row: &mut [i32; N]) {
+    let mut k = 1;
+    let mut distance = N / 2;
+    while distance > 0 {
+        for block in row.chunks_exact_mut(2 * distance) {
+            let zeta = P::ZETAS[k];
+            k += 1;
+            let (low, high) = block.split_at_mut(distance);
+            for (a, b) in low.iter_mut().zip(high) {
+                let t = P::montgomery(*b, zeta);
+                *b = *a - t;
+                *a += t;
+            }
+        }
+        distance /= 2;
+    }
+}
+
+/// Gentleman-Sande butterflies from distance 1 up to 256, then the scaling.
+///
+/// A layer doubles the bound of sums and leaves 3/4 for products. From bound 8 three
+/// layers reach 64, the most a lane holds; all lanes are then reduced to 3/4, and the
+/// six layers left reach 48. The scaling ends at 3/4. The zetas of the forward
+/// transform serve in reverse order: -zeta[k] of a layer is the inverse of its mirror
+/// image, so `(b - a) * zeta` is the difference times the inverse root.
+fn intt_row<P: Prime>(row: &mut [i32; N], scale: i32) {
+    let mut k = N - 1;
+    let mut distance = 1;
+    while distance < N {
+        for block in row.chunks_exact_mut(2 * distance) {
+            let zeta = P::ZETAS[k];
+            k -= 1;
+            let (low, high) = block.split_at_mut(distance);
+            for (a, b) in low.iter_mut().zip(high) {
+                let difference = *b - *a;
+                *a += *b;
+                *b = P::montgomery(difference, zeta);
+            }
+        }
+        if distance == 4 {
+            reduce_row::<P>(row);
+        }
+        distance *= 2;
+    }
+    for x in row {
+        *x = P::montgomery(*x, scale);
+    }
+}

@@ -1,0 +1,148 @@
+//! Arithmetic on single residues: Montgomery reduction, splitting, lifting.
+
+use crate::params::{N, Q1, Q2};
+
+/// Smallest integer that generates the multiplicative groups of both primes
+/// (specification 2.7.2).
+const GENERATOR: i64 = 15;
+/// lcm(q1 - 1, q2 - 1) / 2n: g = GENERATOR to this power has order 2n mod both primes.
+const ROOT_EXPONENT: u64 = 2_097_414_144 / (2 * N as u64);
+
+/// One of the two primes, with the constants that follow from it.
+pub(super) trait Prime {
+    /// The prime.
+    const Q: i32;
+    /// `ZETAS[k]` = g^rev(k) in Montgomery scale, centred; rev reverses nine bits.
+    const ZETAS: &'static [i32; N];
+    /// Q^-1 mod 2^32.
+    const Q_INVERSE: i32 = inverse_mod_r(Self::Q);
+    /// R = 2^32 mod Q, centred: the unit in Montgomery scale.
+    const R: i32 = centred(power(2, 32, Self::Q), Self::Q);
+    /// 2^24 in Montgomery scale.
+    const SHIFT24: i32 = centred(power(2, 24 + 32, Self::Q), Self::Q);
+    /// 1/n in Montgomery scale: the scaling of the inverse transform. (2^-9 R = 2^23.)
+    const N_INVERSE: i32 = centred(power(2, 32 - 9, Self::Q), Self::Q);
+    /// R/n in Montgomery scale: the same, taking the factor 1/R of a product away.
+    const N_INVERSE_PRODUCT: i32 = centred(power(2, 64 - 9, Self::Q), Self::Q);
+
+    /// Montgomery reduction: x / R mod Q.
+    ///
+    /// The low 32 bits of `x - m Q` vanish, so the shift is exact. With |m| <= 2^31:
+    /// |result| <= |x| / 2^32 + Q / 2.
+    #[inline(always)]
+    fn montgomery_reduce(x: i64) -> i32 {
+        let m = (x as i32).wrapping_mul(Self::Q_INVERSE);
+        // Both terms are below 2^62 for |x| < 2^62; their difference is the result
+        // times 2^32.
+        ((x - i64::from(m) * i64::from(Self::Q)) >> 32) as i32
+    }
+
+    /// Montgomery product: a b / R mod Q, |result| <= |a b| / 2^32 + Q / 2.
+    ///
+    /// With |b| <= Q/2 (every constant here) and any a: |result| <= 3 Q / 4.
+    #[inline(always)]
+    fn montgomery(a: i32, b: i32) -> i32 {
+        Self::montgomery_reduce(i64::from(a) * i64::from(b))
+    }
+
+    /// The residue of any i32, |result| <= 3 Q / 4.
+    #[inline(always)]
+    fn reduce(a: i32) -> i32 {
+        Self::montgomery(a, Self::R)
+    }
+
+    /// The residue of |x| < 2^50, |result| < 2 Q.
+    ///
+    /// x = h 2^24 + l with 0 <= l < 2^24 < 1.02 Q and |h| < 2^26, so the product is
+    /// below 2^26 (Q/2) / 2^32 + Q/2 < 0.51 Q.
+    #[inline(always)]
+    fn residue(x: i64) -> i32 {
+        debug_assert!(x.unsigned_abs() < 1 << 50);
+        let high = (x >> 24) as i32;
+        let low = (x & 0xFF_FFFF) as i32;
+        low + Self::montgomery(high, Self::SHIFT24)
+    }
+
+    /// The representative 0 <= x < Q of |a| < Q.
+    #[inline(always)]
+    fn canonical(a: i32) -> i32 {
+        a + ((a >> 31) & Self::Q)
+    }
+}
+
+/// q1.
+pub(super) enum Prime1 {}
+/// q2.
+pub(super) enum Prime2 {}
+
+static ZETAS1: [i32; N] = zetas(Q1);
+static ZETAS2: [i32; N] = zetas(Q2);
+
+impl Prime for Prime1 {
+    const Q: i32 = Q1;
+    const ZETAS: &'static [i32; N] = &ZETAS1;
+}
+
+impl Prime for Prime2 {
+    const Q: i32 = Q2;
+    const ZETAS: &'static [i32; N] = &ZETAS2;
+}
+
+/// q1^-1 mod q2 in Montgomery scale.
+const Q1_INVERSE: i32 =
+    centred(power(Q1 as i64, (Q2 - 2) as u64, Q2) * power(2, 32, Q2) % Q2 as i64, Q2);
+
+/// The integer 0 <= x < q with x = a mod q1 and x = b mod q2, from any lanes (Garner):
+/// x = a + q1 t with t = (b - a) / q1 mod q2.
+#[inline(always)]
+pub(super) fn lift(a: i32, b: i32) -> u64 {
+    let a = Prime1::canonical(Prime1::reduce(a));
+    // |b - a| <= 3/4 q2 + q1 < 2 q2.
+    let t = Prime2::montgomery(Prime2::reduce(b) - a, Q1_INVERSE);
+    let t = Prime2::canonical(t);
+    a as u64 + Q1 as u64 * t as u64
+}
+
+/// base^exponent mod q.
+const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
+    let q = q as i64;
+    let (mut result, mut square) = (1, base % q);
+    while exponent > 0 {
+        if exponent & 1 == 1 {
+            result = result * square % q;
+        }
+        square = square * square % q;
+        exponent >>= 1;
+    }
+    result
+}
+
+/// The representative of 0 <= x < q nearest to zero.
+const fn centred(x: i64, q: i32) -> i32 {
+    if x > (q / 2) as i64 { (x - q as i64) as i32 } else { x as i32 }
+}
+
+/// q^-1 mod 2^32, by Newton's iteration: each step doubles the correct low bits.
+const fn inverse_mod_r(q: i32) -> i32 {
+    let mut inverse = 1i32;
+    let mut step = 0;
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2i32.wrapping_sub(q.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
+/// g^rev(k) in Montgomery scale, for all k.
+const fn zetas(q: i32) -> [i32; N] {
+    let root = power(GENERATOR, ROOT_EXPONENT, q);
+    let mut table = [0; N];
+    let mut k = 0;
+    while k < N {
+        let reversed = k.reverse_bits() >> (usize::BITS - N.trailing_zeros());
+        let zeta = power(root, reversed as u64, q) * power(2, 32, q) % q as i64;
+        table[k] = centred(zeta, q);
+        k += 1;
+    }
+    table
+}

@@ -1,0 +1,210 @@
+//! Signing (Algorithm 2).
+
+use crate::bounds::{centre_q, centre_w, round_shift};
+use crate::challenge::{ChalHash, chal_poly};
+use crate::encoding::{Rejected, SignatureWriter};
+use crate::error::Error;
+use crate::key::{SigningKeyRef, VerifyingKeyRef, copied};
+use crate::masking::{
+    MaskGenerator, MaskStream, Masks, ResponseEncodings, Sign, ZeroEncoding, response_share,
+};
+use crate::matrix::Matrix;
+use crate::message::MessageHash;
+use crate::params::{Level, N, NU_T, NU_W, ParameterSet};
+use crate::ring::Poly;
+use crate::storage::Zeroed;
+use crate::workspace::Workspace;
+use rand_core::TryCryptoRng;
+
+/// Signatures rejected in a row before the random generator is taken for broken. One
+/// is rejected with a probability below 10^-3 (specification 2.6).
+const MOST_ATTEMPTS: usize = 64;
+
+/// Signs a message hash into `signature` (Algorithm 2).
+///
+/// The key is only read; replace its sharing with [`refresh`](crate::refresh). Secrets
+/// come from `rng`, masks from `masks`, and all work is done in `workspace`.
+///
+/// # Errors
+/// [`Error::Randomness`], [`Error::Exhausted`]; `signature` is then all zero.
+pub fn sign<L, const D: usize, M, G, R>(
+    key: &SigningKeyRef<'_, L, D>,
+    mu: &MessageHash<L>,
+    signature: &mut L::SignatureBytes,
+    rng: &mut R,
+    masks: &mut Masks<L, D, G>,
+    workspace: &mut Workspace<L, D, M, G>,
+) -> Result<(), Error>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+    R: TryCryptoRng + ?Sized,
+{
+    let result = workspace.sign(key, mu, signature.as_mut(), rng, masks.streams());
+    workspace.wipe();
+    if result.is_err() {
+        *signature = Zeroed::ZERO;
+    }
+    result
+}
+
+impl<L, const D: usize, M, G> Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    fn sign<R: TryCryptoRng + ?Sized>(
+        &mut self,
+        key: &SigningKeyRef<'_, L, D>,
+        mu: &MessageHash<L>,
+        signature: &mut [u8],
+        rng: &mut R,
+        streams: &mut [MaskStream<G>],
+    ) -> Result<(), Error> {
+        let public = key.verifying_key();
+        // 3. ExpandA.
+        self.matrix.prepare(public.seed());
+        for _ in 0..MOST_ATTEMPTS {
+            // 4, 5. r, short and masked.
+            self.commit_vector(L::U_W, rng, streams)?;
+            // 6 to 10.
+            let c_hash = self.commit(mu, public.seed(), rng, streams)?;
+            // 11. ChalPoly.
+            chal_poly::<L>(&mut self.public, &c_hash);
+            // 12 to 16.
+            self.respond(key, streams);
+            // 17 to 20; 21 once it is in bounds.
+            if self.encode(public, &c_hash, signature).is_ok() {
+                return Ok(());
+            }
+        }
+        Err(Error::Exhausted)
+    }
+
+    /// The commitment w = A r + noise, rounded, and its challenge hash (lines 6 to 10).
+    fn commit<R: TryCryptoRng + ?Sized>(
+        &mut self,
+        mu: &MessageHash<L>,
+        seed: &[u8],
+        rng: &mut R,
+        streams: &mut [MaskStream<G>],
+    ) -> Result<L::Digest, Error> {
+        let mut hash = ChalHash::new::<L>(&mu.0);
+        for i in 0..L::K {
+            // 6, 7, 8. w_i = A_i r + noise, decoded.
+            self.commit_row(i, L::U_W, seed, rng, streams)?;
+            // 9. Rounded.
+            let w = &mut self.w.as_mut()[i];
+            for (n, w) in w.iter_mut().enumerate() {
+                *w = round_shift(self.public.lift(n), NU_W) as u8;
+            }
+            // 10. ChalHash.
+            hash.absorb_row(w);
+        }
+        Ok(hash.finish::<L>())
+    }
+
+    /// The response z = c s + r (lines 12 to 16), decoded, in `x`, in the NTT domain with
+    /// bound 3/4. Uses the cursors of `compression` up.
+    fn respond(&mut self, key: &SigningKeyRef<'_, L, D>, streams: &mut [MaskStream<G>]) {
+        let (share, scratch) = (&mut self.share, &mut self.scratch);
+        let compression = self.compression.as_mut();
+        let [s, r, z, ..] = self.encodings.as_mut() else { unreachable!() };
+        for (m, x) in self.x.as_mut().iter_mut().enumerate() {
+            let mut encodings = ResponseEncodings {
+                s: ZeroEncoding::new(s.as_mut()),
+                r: ZeroEncoding::new(r.as_mut()),
+                z: ZeroEncoding::new(z.as_mut()),
+            };
+            for j in 0..D {
+                key.share(m, j, share);
+                let add_mask = |streams: &[MaskStream<G>], r: &mut Poly| {
+                    streams[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
+                };
+                let c = &self.public;
+                response_share(x, j, share, c, add_mask, &mut encodings, streams, scratch);
+            }
+            // 32 shares of bound 3/4 sum to 24.
+            x.reduce();
+        }
+    }
+
+    /// The hint h and the whole signature (lines 17 to 20).
+    fn encode(
+        &mut self,
+        key: &VerifyingKeyRef<'_, L>,
+        c_hash: &L::Digest,
+        signature: &mut [u8],
+    ) -> Result<(), Rejected> {
+        let mut writer = SignatureWriter::<L>::new(signature, c_hash);
+        let y = &mut self.share;
+        for (i, w) in self.w.as_ref().iter().enumerate() {
+            // 17. y_i = A_i z - 2^nu_t c t_i.
+            minus_c_t(y, key, i, &self.public, &mut self.scratch);
+            for (entry, z) in self.matrix.row(i, key.seed()).iter().zip(self.x.as_ref()) {
+                y.mul_add(entry, z);
+            }
+            y.intt_product();
+            // 18. h_i = w_i - round(y_i).
+            for n in 0..N {
+                let y = round_shift(y.lift(n), NU_W) as u32;
+                writer.hint(centre_w(u32::from(w[n]) + crate::params::Q_W as u32 - y))?;
+            }
+        }
+        for z in self.x.as_mut() {
+            z.intt();
+            for n in 0..N {
+                writer.response(centre_q(z.lift(n)))?;
+            }
+        }
+        writer.finish()
+    }
+}
+
+/// y = - 2^nu_t c t_i in the NTT domain and product scale, with bound 1, from the
+/// challenge in Montgomery scale; A_i z is then added. `scratch` is used.
+pub(crate) fn minus_c_t<L: Level>(
+    y: &mut Poly,
+    key: &VerifyingKeyRef<'_, L>,
+    i: usize,
+    c: &Poly,
+    scratch: &mut Poly,
+) {
+    let t = scratch;
+    key.t(i, |n, x| t.set_product(n, (x << NU_T) as i64));
+    t.ntt();
+    // Bound 8 against 15/2 of c: within 64.
+    t.mul(c);
+    y.clear();
+    y.sub(t);
+}
+
+/// A signature in its encoding: challenge hash, hint, response, zero padding.
+///
+/// A value of this type is well-formed: it was made by signing or passed strict decoding.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Signature<L: Level>(L::SignatureBytes);
+
+impl<L: Level> Signature<L> {
+    /// Decodes a signature strictly and copies it.
+    ///
+    /// # Errors
+    /// As [`decode_signature`](crate::encoding::decode_signature).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
+        crate::key::check_length(crate::error::Encoding::Signature, L::SIGNATURE_BYTES, bytes)?;
+        crate::encoding::decode_signature::<L>(bytes, |_, _, _| ())?;
+        Ok(Self(copied(bytes)))
+    }
+
+    /// Takes over what [`sign`] has just made.
+    pub(crate) fn from_signed(bytes: L::SignatureBytes) -> Self {
+        Self(bytes)
+    }
+
+    /// The encoded signature, `L::SIGNATURE_BYTES` bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_ref()
+    }
+}

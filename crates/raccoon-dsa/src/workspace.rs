@@ -1,0 +1,156 @@
+//! The memory an operation works in.
+
+use crate::masking::{ChaCha8, MaskGenerator};
+use crate::matrix::{Matrix, Streamed};
+use crate::params::{Level, N, ParameterSet, wipe};
+use crate::ring::Poly;
+use crate::storage::Zeroed;
+use core::marker::PhantomData;
+use zeroize::{Zeroize, ZeroizeOnDrop};
+
+/// The working memory of key generation, signing and key refreshing.
+///
+/// Its size, [`Workspace::SIZE`], depends on the level and on where the matrix is, and
+/// is the same at every number of shares but for the seeds: `rep * d` noise seeds and
+/// a few bytes for every mask that must be drawn a second time. It is wiped after
+/// every operation and when dropped.
+///
+/// It is large: put it in a `static` (the constructor is `const`) or in a `Box`, not on
+/// a small stack.
+pub struct Workspace<L, const D: usize, M = Streamed<L>, G = ChaCha8>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    /// A, or one row of it.
+    pub(crate) matrix: M,
+    /// Share 0 of the compressed secret vector, r or s; at the end of signing, z.
+    pub(crate) x: L::Columns<Poly>,
+    /// The share at work.
+    pub(crate) share: Poly,
+    /// An encoding of zero, or a mask, on its way into `share`.
+    pub(crate) scratch: Poly,
+    /// What is no longer secret: first the sum of the shares of t_i or w_i, then the
+    /// challenge.
+    pub(crate) public: Poly,
+    /// The rounded commitment, from the time it is known until the hint is made of it.
+    pub(crate) w: L::Rows<[u8; N]>,
+    /// The noise seeds of one polynomial; new share keys while a key is refreshed.
+    pub(crate) seeds: L::NoiseSeeds,
+    /// What the zero encodings of one polynomial remember.
+    pub(crate) encodings: L::ZeroEncodings<G::Cursor>,
+    /// Where the masks of the compressed secret begin.
+    pub(crate) compression: L::Pairs<G::Cursor>,
+}
+
+impl<L, const D: usize, M, G> Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    /// Bytes of a workspace.
+    pub const SIZE: usize = size_of::<Self>();
+
+    /// An empty workspace.
+    pub const fn new() -> Self {
+        Self::ZERO
+    }
+
+    /// Wipes all that was secret. The matrix is public and stays.
+    pub(crate) fn wipe(&mut self) {
+        wipe(&mut self.x);
+        self.share.zeroize();
+        self.scratch.zeroize();
+        self.public.zeroize();
+        wipe(&mut self.w);
+        self.seeds.as_mut().iter_mut().flatten().for_each(|seed| wipe(seed));
+        self.encodings.as_mut().iter_mut().for_each(|cursors| wipe(cursors));
+        wipe(&mut self.compression);
+    }
+}
+
+impl<L, const D: usize, M, G> Zeroed for Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    const ZERO: Self = Self {
+        matrix: Zeroed::ZERO,
+        x: Zeroed::ZERO,
+        share: Zeroed::ZERO,
+        scratch: Zeroed::ZERO,
+        public: Zeroed::ZERO,
+        w: Zeroed::ZERO,
+        seeds: Zeroed::ZERO,
+        encodings: Zeroed::ZERO,
+        compression: Zeroed::ZERO,
+    };
+}
+
+impl<L, const D: usize, M, G> Default for Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl<L, const D: usize, M, G> Drop for Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+    fn drop(&mut self) {
+        self.wipe();
+    }
+}
+
+impl<L, const D: usize, M, G> ZeroizeOnDrop for Workspace<L, D, M, G>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+{
+}
+
+/// The working memory of verification. Nothing in it is secret.
+pub struct VerifyWorkspace<L: Level> {
+    /// The response, in the NTT domain.
+    pub(crate) z: L::Columns<Poly>,
+    /// One entry of A, or one polynomial of t.
+    pub(crate) entry: Poly,
+    /// One row of the recomputed commitment.
+    pub(crate) y: Poly,
+    /// The challenge.
+    pub(crate) challenge: Poly,
+    level: PhantomData<L>,
+}
+
+impl<L: Level> VerifyWorkspace<L> {
+    /// Bytes of a workspace.
+    pub const SIZE: usize = size_of::<Self>();
+
+    /// An empty workspace.
+    pub const fn new() -> Self {
+        Self {
+            z: Zeroed::ZERO,
+            entry: Zeroed::ZERO,
+            y: Zeroed::ZERO,
+            challenge: Zeroed::ZERO,
+            level: PhantomData,
+        }
+    }
+}
+
+impl<L: Level> Default for VerifyWorkspace<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,187 @@
+//! SHAKE256, the only hash of the scheme (specification 2.4.2).
+//!
+//! # What a backend owes
+//! A type `State`, the 1600-bit sponge state in whatever layout suits the backend,
+//! with
+//! - `ZERO`, the all-zero state;
+//! - `xor(offset, bytes)`: XORs bytes into the rate at a byte offset,
+//!   `offset + bytes.len() <= 136`;
+//! - `permute()`: Keccak-f\[1600\];
+//! - `read(offset, bytes)`: copies bytes of the rate out, same range;
+//! - `Zeroize`.
+//!
+//! Time and addresses depend on lengths and offsets alone.
+
+mod portable;
+
+use crate::storage::Zeroed;
+use portable::State;
+use zeroize::Zeroize;
+
+/// Bytes absorbed or squeezed between two permutations.
+pub const RATE: usize = 136;
+/// Domain separation and first padding bit of SHAKE.
+const SHAKE_PAD: u8 = 0x1F;
+
+/// SHAKE256: absorb, [`finish`](Self::finish), read. Wiped when dropped.
+///
+/// It is used in place and never moved once it holds a secret, so that no copy is
+/// left behind on the stack.
+pub struct Shake256 {
+    state: State,
+    /// Bytes of the present block already taken in or given out.
+    offset: usize,
+}
+
+impl Shake256 {
+    /// An empty sponge.
+    pub const fn new() -> Self {
+        Self { state: State::ZERO, offset: 0 }
+    }
+
+    /// Absorbs bytes; several calls equal one call with everything joined.
+    pub fn absorb(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (now, later) = bytes.split_at(bytes.len().min(RATE - self.offset));
+            self.state.xor(self.offset, now);
+            self.offset += now.len();
+            if self.offset == RATE {
+                self.state.permute();
+                self.offset = 0;
+            }
+            bytes = later;
+        }
+    }
+
+    /// Ends the input; only [`read`](Self::read) may follow.
+    pub fn finish(&mut self) {
+        self.state.xor(self.offset, &[SHAKE_PAD]);
+        self.state.xor(RATE - 1, &[0x80]);
+        self.offset = RATE;
+    }
+
+    /// Fills `bytes` with the next output.
+    pub fn read(&mut self, mut bytes: &mut [u8]) {
+        while !bytes.is_empty() {
+            if self.offset == RATE {
+                self.state.permute();
+                self.offset = 0;
+            }
+            let (now, later) = bytes.split_at_mut(bytes.len().min(RATE - self.offset));
+            self.state.read(self.offset, now);
+            self.offset += now.len();
+            bytes = later;
+        }
+    }
+}
+
+impl Default for Shake256 {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Shake256 {
+    fn drop(&mut self) {
+        self.state.zeroize();
+    }
+}
+
+/// The output of SHAKE256 for an eight-byte header and a seed, as little-endian words
+/// of `BYTES` <= 8 bytes each.
+///
+/// It is squeezed in one shot: every permutation serves a whole block with one copy,
+/// however the words straddle blocks. Wiped when dropped.
+pub struct Words<const BYTES: usize> {
+    xof: Shake256,
+    /// The last block, right behind what the block before it left over.
+    buffer: [u8; ROOM + RATE],
+    at: usize,
+}
+
+/// Room for the bytes that one block leaves over for the next: less than one word.
+const ROOM: usize = 8;
+
+impl<const BYTES: usize> Words<BYTES> {
+    /// An unseeded stream; [`seed`](Self::seed) must follow.
+    pub const fn new() -> Self {
+        Self { xof: Shake256::new(), buffer: [0; ROOM + RATE], at: ROOM + RATE }
+    }
+
+    /// Absorbs header and seed, which fit one block together.
+    pub fn seed(&mut self, header: [u8; 8], seed: &[u8]) {
+        self.xof.absorb(&header);
+        self.xof.absorb(seed);
+        self.xof.finish();
+    }
+
+    /// The next word.
+    #[inline(always)]
+    pub fn next_word(&mut self) -> u64 {
+        if self.at + BYTES > self.buffer.len() {
+            self.next_block();
+        }
+        let mut word = [0; 8];
+        word[..BYTES].copy_from_slice(&self.buffer[self.at..self.at + BYTES]);
+        self.at += BYTES;
+        u64::from_le_bytes(word)
+    }
+
+    fn next_block(&mut self) {
+        let end = self.buffer.len();
+        let left_over = end - self.at;
+        self.buffer.copy_within(self.at.., ROOM - left_over);
+        self.xof.read(&mut self.buffer[ROOM..]);
+        self.at = ROOM - left_over;
+    }
+}
+
+impl<const BYTES: usize> Default for Words<BYTES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const BYTES: usize> Drop for Words<BYTES> {
+    fn drop(&mut self) {
+        self.buffer.zeroize();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// FIPS 202 example values: SHAKE256 of the empty message.
+    #[test]
+    fn shake256_of_nothing() {
+        let mut xof = Shake256::new();
+        xof.finish();
+        let mut out = [0; 8];
+        xof.read(&mut out);
+        assert_eq!(out, [0x46, 0xb9, 0xdd, 0x2b, 0x0b, 0xa8, 0x8d, 0x13]);
+    }
+
+    #[test]
+    fn words_equal_the_byte_stream() {
+        fn check<const BYTES: usize>() {
+            let (header, seed) = ([7; 8], [9; 32]);
+            let mut words = Words::<BYTES>::new();
+            words.seed(header, &seed);
+            let mut xof = Shake256::new();
+            xof.absorb(&header);
+            xof.absorb(&seed);
+            xof.finish();
+            for _ in 0..1000 {
+                let mut bytes = [0; 8];
+                xof.read(&mut bytes[..BYTES]);
+                assert_eq!(words.next_word(), u64::from_le_bytes(bytes));
+            }
+        }
+        check::<1>();
+        check::<2>();
+        check::<5>();
+        check::<7>();
+        check::<8>();
+    }
+}
