@@ -1,5 +1,5 @@
 //! The convenient calls, which make their own workspace, and the traits of the
-//! [`signature`] crate.
+//! [`signature`](::signature) crate.
 
 use crate::error::Error;
 use crate::key::{SigningKey, VerifyingKey};
@@ -8,15 +8,16 @@ use crate::masking::{ChaCha8, Masks};
 use crate::matrix::Streamed;
 use crate::message::MessageHash;
 use crate::params::{Level, ParameterSet, wipe};
-use crate::sign::{Signature, sign};
+use crate::sign::sign;
+use crate::signature::Signature;
 use crate::storage::Zeroed;
 use crate::verify::verify;
 use crate::workspace::{VerifyWorkspace, Workspace};
-use rand_core::TryCryptoRng;
-use signature::{
+use ::signature::{
     Keypair, MultipartVerifier, RandomizedMultipartSignerMut, RandomizedSignerMut,
     SignatureEncoding, Verifier,
 };
+use rand_core::TryCryptoRng;
 
 /// The workspace of the convenient calls.
 type OwnWorkspace<L, const D: usize> = Workspace<L, D, Streamed<L>, ChaCha8>;
@@ -89,7 +90,7 @@ impl<L: ParameterSet<D>, const D: usize> RandomizedMultipartSignerMut<Signature<
         &mut self,
         rng: &mut R,
         parts: &[&[u8]],
-    ) -> Result<Signature<L>, signature::Error> {
+    ) -> Result<Signature<L>, ::signature::Error> {
         let mut hasher = self.hasher();
         parts.iter().for_each(|part| hasher.update(part));
         let signature = self.sign_hash(rng, &hasher.finish())?;
@@ -104,7 +105,7 @@ impl<L: ParameterSet<D>, const D: usize> RandomizedSignerMut<Signature<L>> for S
         &mut self,
         rng: &mut R,
         message: &[u8],
-    ) -> Result<Signature<L>, signature::Error> {
+    ) -> Result<Signature<L>, ::signature::Error> {
         self.try_multipart_sign_with_rng(rng, &[message])
     }
 }
@@ -122,7 +123,7 @@ impl<L: Level> MultipartVerifier<Signature<L>> for VerifyingKey<L> {
         &self,
         parts: &[&[u8]],
         signature: &Signature<L>,
-    ) -> Result<(), signature::Error> {
+    ) -> Result<(), ::signature::Error> {
         let mut hasher = self.hasher();
         parts.iter().for_each(|part| hasher.update(part));
         Ok(self.verify_hash(&hasher.finish(), signature)?)
@@ -130,7 +131,7 @@ impl<L: Level> MultipartVerifier<Signature<L>> for VerifyingKey<L> {
 }
 
 impl<L: Level> Verifier<Signature<L>> for VerifyingKey<L> {
-    fn verify(&self, message: &[u8], signature: &Signature<L>) -> Result<(), signature::Error> {
+    fn verify(&self, message: &[u8], signature: &Signature<L>) -> Result<(), ::signature::Error> {
         self.multipart_verify(&[message], signature)
     }
 }
@@ -152,19 +153,5 @@ impl<L: Level> AsRef<[u8]> for SignatureBytes<L> {
 impl<L: Level> From<Signature<L>> for SignatureBytes<L> {
     fn from(signature: Signature<L>) -> Self {
         Self(signature)
-    }
-}
-
-impl<L: Level> TryFrom<&[u8]> for Signature<L> {
-    type Error = Error;
-
-    fn try_from(bytes: &[u8]) -> Result<Self, Error> {
-        Self::from_bytes(bytes)
-    }
-}
-
-impl<L: Level> AsRef<[u8]> for Signature<L> {
-    fn as_ref(&self) -> &[u8] {
-        self.as_bytes()
     }
 }

@@ -117,8 +117,8 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
-impl From<Error> for signature::Error {
+impl From<Error> for ::signature::Error {
     fn from(_: Error) -> Self {
-        signature::Error::new()
+        ::signature::Error::new()
     }
 }

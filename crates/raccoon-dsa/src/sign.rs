@@ -4,13 +4,13 @@ use crate::bounds::{centre_q, centre_w, round_shift};
 use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::{Rejected, SignatureWriter};
 use crate::error::Error;
-use crate::key::{SigningKeyRef, VerifyingKeyRef, copied};
+use crate::key::{SigningKeyRef, VerifyingKeyRef};
 use crate::masking::{
     MaskGenerator, MaskStream, Masks, ResponseEncodings, Sign, ZeroEncoding, response_share,
 };
 use crate::matrix::Matrix;
 use crate::message::MessageHash;
-use crate::params::{Level, N, NU_T, NU_W, ParameterSet};
+use crate::params::{Level, N, NU_T, NU_W, ParameterSet, Q_W};
 use crate::ring::Poly;
 use crate::storage::Zeroed;
 use crate::workspace::Workspace;
@@ -148,9 +148,9 @@ where
             }
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
-            for n in 0..N {
-                let y = round_shift(y.lift(n), NU_W) as u32;
-                writer.hint(centre_w(u32::from(w[n]) + crate::params::Q_W as u32 - y))?;
+            for (n, &w) in w.iter().enumerate() {
+                let y = round_shift(y.lift(n), NU_W);
+                writer.hint(centre_w((u64::from(w) + Q_W - y) as u32))?;
             }
         }
         for z in self.x.as_mut() {
@@ -179,32 +179,4 @@ pub(crate) fn minus_c_t<L: Level>(
     t.mul(c);
     y.clear();
     y.sub(t);
-}
-
-/// A signature in its encoding: challenge hash, hint, response, zero padding.
-///
-/// A value of this type is well-formed: it was made by signing or passed strict decoding.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Signature<L: Level>(L::SignatureBytes);
-
-impl<L: Level> Signature<L> {
-    /// Decodes a signature strictly and copies it.
-    ///
-    /// # Errors
-    /// As [`decode_signature`](crate::encoding::decode_signature).
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        crate::key::check_length(crate::error::Encoding::Signature, L::SIGNATURE_BYTES, bytes)?;
-        crate::encoding::decode_signature::<L>(bytes, |_, _, _| ())?;
-        Ok(Self(copied(bytes)))
-    }
-
-    /// Takes over what [`sign`] has just made.
-    pub(crate) fn from_signed(bytes: L::SignatureBytes) -> Self {
-        Self(bytes)
-    }
-
-    /// The encoded signature, `L::SIGNATURE_BYTES` bytes.
-    pub fn as_bytes(&self) -> &[u8] {
-        self.0.as_ref()
-    }
 }
