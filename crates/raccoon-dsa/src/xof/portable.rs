@@ -12,6 +12,18 @@ impl Zeroed for State {
 
 impl State {
     pub(super) fn xor(&mut self, offset: usize, bytes: &[u8]) {
+        // Bytes up to the next lane, whole lanes, bytes of one more.
+        let (head, bytes) = bytes.split_at(bytes.len().min(offset.wrapping_neg() % 8));
+        self.xor_bytes(offset, head);
+        let lane = (offset + head.len()) / 8;
+        let (lanes, tail) = bytes.as_chunks();
+        for (state, &bytes) in self.0[lane..].iter_mut().zip(lanes) {
+            *state ^= u64::from_le_bytes(bytes);
+        }
+        self.xor_bytes(8 * (lane + lanes.len()), tail);
+    }
+
+    fn xor_bytes(&mut self, offset: usize, bytes: &[u8]) {
         for (at, &byte) in (offset..).zip(bytes) {
             self.0[at / 8] ^= u64::from(byte) << (8 * (at % 8));
         }
