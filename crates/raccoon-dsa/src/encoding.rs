@@ -1,7 +1,7 @@
 //! Encodings (specification 2.5), strict both ways: one byte string for one value.
 
 use crate::bounds::CheckBounds;
-use crate::error::Error;
+use crate::error::{Encoding, Error, check_length};
 use crate::params::{Level, N, Z_LOW_BITS};
 
 /// Packs N values of `bits` <= 56 bits each, lowest bits first, into N * bits / 8 bytes.
@@ -134,7 +134,7 @@ pub enum Unreadable {
 }
 
 impl<'a> SignatureReader<'a> {
-    /// Behind the challenge hash of a signature.
+    /// Behind the challenge hash of a signature of the right length.
     pub fn new<L: Level>(signature: &'a [u8]) -> Self {
         let bytes = signature[2 * L::KAPPA / 8..].iter();
         Self { bytes, buffer: 0, held: 0 }
@@ -208,8 +208,8 @@ impl<'a> SignatureReader<'a> {
     }
 }
 
-/// Decodes a signature of the right length completely and strictly: every coefficient
-/// in range, every padding bit zero, the norm within its bound. Hands `put` the
+/// Decodes a signature completely and strictly: its length right, every coefficient in
+/// range, every padding bit zero, the norm within its bound. Hands `put` the
 /// coefficients (polynomial, index, value) of z, and returns a reader of the hints.
 ///
 /// # Errors
@@ -219,6 +219,7 @@ pub fn decode_signature<L: Level>(
     signature: &[u8],
     mut put: impl FnMut(usize, usize, i64),
 ) -> Result<SignatureReader<'_>, Error> {
+    check_length(Encoding::Signature, L::SIGNATURE_BYTES, signature)?;
     let mut bounds = CheckBounds::<L>::new();
     let hints = SignatureReader::new::<L>(signature);
     let mut reader = hints.clone();

@@ -23,6 +23,14 @@ impl fmt::Display for Encoding {
     }
 }
 
+/// Checks a length.
+pub(crate) fn check_length(encoding: Encoding, expected: usize, bytes: &[u8]) -> Result<(), Error> {
+    match bytes.len() {
+        found if found == expected => Ok(()),
+        found => Err(Error::Length { encoding, expected, found }),
+    }
+}
+
 /// Why an operation failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -74,8 +82,8 @@ pub enum Error {
     Mismatch,
     /// The caller's random generator failed.
     Randomness,
-    /// Signing was rejected 64 times in a row, which a working random generator does
-    /// not do in the lifetime of the universe.
+    /// Signing was rejected 64 times in a row, which does not happen in the lifetime of
+    /// the universe to a working random generator and an undamaged key.
     Exhausted,
 }
 
@@ -109,7 +117,7 @@ impl fmt::Display for Error {
             }
             Error::Randomness => f.write_str("the random generator failed"),
             Error::Exhausted => f.write_str(
-                "signing was rejected 64 times in a row: the random generator is broken",
+                "signing was rejected 64 times in a row: key damaged or random generator broken",
             ),
         }
     }

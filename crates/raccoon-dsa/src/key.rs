@@ -1,7 +1,7 @@
 //! Keys, owned and borrowed.
 
 use crate::encoding::{first_not_below, unpack};
-use crate::error::{Encoding, Error};
+use crate::error::{Encoding, Error, check_length};
 use crate::message::MessageHasher;
 use crate::params::{
     ByteArray, Level, ParameterSet, Q, Q_BITS, Q_T, S_BYTES, T_BITS, T_BYTES, wipe,
@@ -21,14 +21,6 @@ fn hash_key<L: Level>(public: &[u8]) -> L::Digest {
     xof.finish();
     xof.read(hash.as_mut());
     hash
-}
-
-/// Checks a length.
-pub(crate) fn check_length(encoding: Encoding, expected: usize, bytes: &[u8]) -> Result<(), Error> {
-    match bytes.len() {
-        found if found == expected => Ok(()),
-        found => Err(Error::Length { encoding, expected, found }),
-    }
 }
 
 /// The polynomials, `size` bytes each, packed one behind the other.

@@ -59,7 +59,7 @@ where
 {
     let mut new_keys = <L::Pairs<L::Seed> as Zeroed>::ZERO;
     let result = workspace.refresh(key, rng, masks.streams(), new_keys.as_mut());
-    new_keys.as_mut().iter_mut().for_each(|new_key| wipe(new_key));
+    new_keys.as_mut().iter_mut().for_each(wipe);
     workspace.wipe();
     result
 }

@@ -16,7 +16,8 @@ use crate::storage::Zeroed;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
 
-/// Signatures rejected in a row before the random generator is taken for broken. One
+/// Signatures rejected in a row before the key or the random generator is taken for
+/// broken. One
 /// is rejected with a probability below 10^-3 (specification 2.6).
 const MOST_ATTEMPTS: usize = 64;
 

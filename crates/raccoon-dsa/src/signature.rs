@@ -1,8 +1,8 @@
 //! Signatures.
 
 use crate::encoding::decode_signature;
-use crate::error::{Encoding, Error};
-use crate::key::{check_length, copied};
+use crate::error::Error;
+use crate::key::copied;
 use crate::params::Level;
 use core::fmt;
 
@@ -18,7 +18,6 @@ impl<L: Level> Signature<L> {
     /// # Errors
     /// As [`decode_signature`](crate::encoding::decode_signature).
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, Error> {
-        check_length(Encoding::Signature, L::SIGNATURE_BYTES, bytes)?;
         decode_signature::<L>(bytes, |_, _, _| ())?;
         Ok(Self(copied(bytes)))
     }

@@ -3,8 +3,8 @@
 use crate::bounds::round_shift;
 use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::decode_signature;
-use crate::error::{Encoding, Error};
-use crate::key::{VerifyingKeyRef, check_length, copied};
+use crate::error::Error;
+use crate::key::{VerifyingKeyRef, copied};
 use crate::message::MessageHash;
 use crate::params::{Level, N, NU_W, Q_W};
 use crate::sampling::expand_a;
@@ -26,7 +26,6 @@ pub fn verify<L: Level>(
     let z = z.as_mut();
 
     // 1, 2. Deserialize and CheckBounds.
-    check_length(Encoding::Signature, L::SIGNATURE_BYTES, signature)?;
     let mut hints = decode_signature::<L>(signature, |m, n, value| z[m].set(n, value))?;
     for z in &mut *z {
         z.ntt();

@@ -65,8 +65,8 @@ where
         self.scratch.zeroize();
         self.public.zeroize();
         wipe(&mut self.w);
-        self.seeds.as_mut().iter_mut().flatten().for_each(|seed| wipe(seed));
-        self.encodings.as_mut().iter_mut().for_each(|cursors| wipe(cursors));
+        self.seeds.as_mut().iter_mut().flatten().for_each(wipe);
+        self.encodings.as_mut().iter_mut().for_each(wipe);
         wipe(&mut self.compression);
     }
 }

@@ -34,7 +34,7 @@ impl State {
     }
 
     pub(super) fn read(&self, offset: usize, bytes: &mut [u8]) {
-        if offset % 8 == 0 {
+        if offset.is_multiple_of(8) {
             for (chunk, lane) in bytes.chunks_mut(8).zip(&self.0[offset / 8..]) {
                 chunk.copy_from_slice(&lane.to_le_bytes()[..chunk.len()]);
             }
