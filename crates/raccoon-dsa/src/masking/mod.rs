@@ -18,7 +18,7 @@ mod response;
 pub use compress::mask_compress_share;
 pub use gadgets::ZeroEncoding;
 pub use noise::{Noise, RepeatedNoise, add_rep_noise_share};
-pub use random::{ChaCha8, Lfsr127, MaskGenerator, MaskStream, Masks, Sign};
+pub use random::{ChaCha8, Lfsr127, LfsrState, MaskGenerator, MaskStream, Masks, Sign};
 pub use response::{ResponseEncodings, response_share};
 
 use crate::ring::Poly;

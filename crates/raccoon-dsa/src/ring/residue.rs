@@ -146,3 +146,106 @@ const fn zetas(q: i32) -> [i32; N] {
     }
     table
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Q;
+
+    /// g of specification 2.7.2.
+    const ROOT: u64 = 358_453_792_785_495;
+
+    /// Whether x = y mod Q.
+    fn congruent<P: Prime>(x: impl Into<i128>, y: impl Into<i128>) -> bool {
+        (x.into() - y.into()) % i128::from(P::Q) == 0
+    }
+
+    fn check_constants<P: Prime>() {
+        assert_eq!(P::Q.wrapping_mul(P::Q_INVERSE), 1);
+        let scaled = |x: i32, factor: i128| i128::from(x) * factor;
+        assert!(congruent::<P>(P::R, 1i64 << 32));
+        assert!(congruent::<P>(P::SHIFT24, 1i64 << 56));
+        assert!(congruent::<P>(scaled(P::N_INVERSE, N as i128), 1i64 << 32));
+        assert!(congruent::<P>(scaled(P::N_INVERSE_PRODUCT, N as i128), 1i128 << 64));
+        for constant in [P::R, P::SHIFT24, P::N_INVERSE, P::N_INVERSE_PRODUCT] {
+            assert!(constant.abs() <= P::Q / 2);
+        }
+    }
+
+    #[test]
+    fn constants() {
+        check_constants::<Prime1>();
+        check_constants::<Prime2>();
+        assert_eq!(i64::from(Q1) * i64::from(Q2), Q as i64);
+        assert!(congruent::<Prime2>(i64::from(Q1_INVERSE) * i64::from(Q1), 1i64 << 32));
+    }
+
+    fn check_zetas<P: Prime>() {
+        let mut power_of_root = i128::from(1);
+        for exponent in 0..N {
+            let k = (0..9).map(|bit| (exponent >> bit & 1) << (8 - bit)).sum::<usize>();
+            assert!(congruent::<P>(P::ZETAS[k], power_of_root << 32), "zeta {k}");
+            assert!(P::ZETAS[k].abs() <= P::Q / 2);
+            power_of_root = power_of_root * i128::from(ROOT) % i128::from(Q);
+        }
+        // g^n = -1: the transform is negacyclic.
+        assert!(congruent::<P>(power_of_root, -1));
+    }
+
+    #[test]
+    fn zetas_are_powers_of_the_root() {
+        check_zetas::<Prime1>();
+        check_zetas::<Prime2>();
+    }
+
+    fn check_montgomery_reduction<P: Prime>() {
+        let near = |x: i64| [x - 1, x, x + 1];
+        let below = (1 << 62) - 2;
+        for x in [-below, -1 << 32, -1 << 31, 0, 1 << 31, 1 << 32, below].into_iter().flat_map(near)
+        {
+            let reduced = i128::from(P::montgomery_reduce(x));
+            assert!(congruent::<P>(reduced << 32, x));
+            // |result| <= |x| / 2^32 + Q / 2, in units of 2^-33.
+            let bound = 2 * i128::from(x.abs()) + (i128::from(P::Q) << 32);
+            assert!(reduced.abs() << 33 <= bound, "{x}");
+        }
+    }
+
+    fn check_products_with_constants<P: Prime>() {
+        let half = P::Q / 2;
+        for a in [i32::MIN, i32::MIN + 1, -1, 0, 1, i32::MAX - 1, i32::MAX] {
+            for b in [-half, -half + 1, -1, 0, 1, half - 1, half] {
+                let product = i64::from(P::montgomery(a, b));
+                assert!(congruent::<P>(product << 32, i64::from(a) * i64::from(b)));
+                assert!(4 * product.abs() <= 3 * i64::from(P::Q));
+            }
+        }
+    }
+
+    fn check_residues<P: Prime>() {
+        let q = i64::from(P::Q);
+        for a in [i32::MIN, i32::MIN + 1, -64 * P::Q, 64 * P::Q, i32::MAX - 1, i32::MAX] {
+            let reduced = P::reduce(a);
+            assert!(congruent::<P>(reduced, a) && 4 * i64::from(reduced).abs() <= 3 * q);
+        }
+        let most = (1 << 50) - 1;
+        for x in [most, most - 0xFF_FFFF, 0xFF_FFFF, 0, -1, -0xFF_FFFF, 0xFF_FFFF - most, -most] {
+            let residue = P::residue(x);
+            assert!(congruent::<P>(residue, x) && i64::from(residue).abs() < 2 * q);
+        }
+        for a in [1 - P::Q, -1, 0, 1, P::Q - 1] {
+            let canonical = P::canonical(a);
+            assert!(congruent::<P>(canonical, a) && (0..P::Q).contains(&canonical));
+        }
+    }
+
+    #[test]
+    fn reductions_at_their_extremes() {
+        check_montgomery_reduction::<Prime1>();
+        check_montgomery_reduction::<Prime2>();
+        check_products_with_constants::<Prime1>();
+        check_products_with_constants::<Prime2>();
+        check_residues::<Prime1>();
+        check_residues::<Prime2>();
+    }
+}
