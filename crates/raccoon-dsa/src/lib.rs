@@ -32,8 +32,10 @@
 //! same to it. A number of shares that the specification does not have is an error at
 //! compile time:
 //! ```compile_fail,E0277
-//! let mut rng = raccoon_kat::NistDrbg::new(&[7; 48]);
-//! raccoon_dsa::SigningKey::<raccoon_dsa::Raccoon128, 3>::generate(&mut rng);
+//! fn three_shares(_: raccoon_dsa::SigningKey<raccoon_dsa::Raccoon128, 3>) {}
+//! ```
+//! ```
+//! fn eight_shares(_: raccoon_dsa::SigningKey<raccoon_dsa::Raccoon128, 8>) {}
 //! ```
 //!
 //! # On a device

@@ -37,7 +37,7 @@ pub fn share_header(column: usize, share: usize) -> [u8; 8] {
 }
 
 /// SampleU (Algorithm 7): adds coefficients -2^(u-1) <= f_i < 2^(u-1) to `poly`, for
-/// u <= 8 or 33 <= u <= 40 + 8. Adds 2 to the bound.
+/// 1 <= u <= 8 or 33 <= u <= 48. Adds 2 to the bound.
 pub fn add_sample_u(poly: &mut Poly, header: [u8; 8], seed: &[u8], u: u32) {
     if u <= 8 {
         let mut words = Words::<1>::new();

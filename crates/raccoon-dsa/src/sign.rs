@@ -16,9 +16,9 @@ use crate::storage::Zeroed;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
 
-/// Signatures rejected in a row before the key or the random generator is taken for
-/// broken. One
-/// is rejected with a probability below 10^-3 (specification 2.6).
+/// Signatures rejected in a row before the key is taken for damaged or the random
+/// generator for broken. One is rejected with a probability below 10^-3 (specification
+/// 2.6).
 const MOST_ATTEMPTS: usize = 64;
 
 /// Signs a message hash into `signature` (Algorithm 2).

@@ -11,8 +11,9 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// The working memory of key generation, signing and key refreshing.
 ///
 /// Its size, [`Workspace::SIZE`], depends on the level and on where the matrix is, and
-/// is the same at every number of shares but for the seeds: `rep * d` noise seeds and
-/// a few bytes for every mask that must be drawn a second time. It is wiped after
+/// is the same at every number of shares but for seeds: `rep * d` noise seeds, and a
+/// cursor for every mask that must be drawn a second time, of which there are
+/// `(rep + 2) * (d - 1)`; a cursor has 8 bytes with ChaCha8, 16 with Lfsr127. It is wiped after
 /// every operation and when dropped.
 ///
 /// It is large: put it in a `static` (the constructor is `const`) or in a `Box`, not on
@@ -36,7 +37,7 @@ where
     pub(crate) public: Poly,
     /// The rounded commitment, from the time it is known until the hint is made of it.
     pub(crate) w: L::Rows<[u8; N]>,
-    /// The noise seeds of one polynomial; new share keys while a key is refreshed.
+    /// The noise seeds of one polynomial.
     pub(crate) seeds: L::NoiseSeeds,
     /// What the zero encodings of one polynomial remember.
     pub(crate) encodings: L::ZeroEncodings<G::Cursor>,

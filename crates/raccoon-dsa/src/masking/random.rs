@@ -34,7 +34,7 @@ pub trait MaskGenerator<P = Poly>: Zeroed + Zeroize + Sized {
     const SEED_BYTES: usize;
 
     /// The generator of a seed of [`SEED_BYTES`](Self::SEED_BYTES) bytes, and the
-    /// starts of two sequences that never meet.
+    /// starts of two sequences, which do not meet but with negligible probability.
     fn from_seed(seed: &[u8]) -> (Self, [Self::Cursor; 2]);
 
     /// Adds the element at the cursor to `out`, or subtracts it, and moves the cursor

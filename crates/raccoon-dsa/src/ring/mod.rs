@@ -9,7 +9,8 @@
 //! of row 2 |x| <= B * q2. A 32-bit lane holds up to bound 64, because
 //! 64 * q2 = 2130706496 < 2^31. Each operation below states the bounds it takes
 //! and gives; callers carry the sum next to the code. Builds with debug assertions
-//! check every stated bound, and overflow checks catch any lane that leaves i32.
+//! check what transforms and multiplications take and what reductions give, and
+//! overflow checks catch any lane that leaves i32.
 //!
 //! # Scales
 //! Multiplications are Montgomery multiplications with R = 2^32, so the product of
@@ -116,6 +117,7 @@ impl Poly {
 
     /// Pointwise `self * factor / R`. Takes bounds with product at most 64, gives 1.
     pub fn mul(&mut self, factor: &Self) {
+        Self::debug_assert_product_bound(self, factor);
         backend::mul(self, factor);
         self.debug_assert_bound(1, 1);
     }
@@ -123,6 +125,7 @@ impl Poly {
     /// Pointwise `self += a * b / R`. Takes bounds of `a` and `b` with product at most
     /// 64, adds 1 to the bound of `self`.
     pub fn mul_add(&mut self, a: &Self, b: &Self) {
+        Self::debug_assert_product_bound(a, b);
         backend::mul_add(self, a, b);
     }
 
@@ -186,6 +189,21 @@ impl Poly {
             assert!(
                 within(&self.row1, Prime1::Q) && within(&self.row2, Prime2::Q),
                 "a lane is beyond {numerator}/{denominator} times its prime"
+            );
+        }
+    }
+
+    /// In builds with debug assertions: the product of two lanes is within 64 times the
+    /// square of their prime.
+    fn debug_assert_product_bound(a: &Self, b: &Self) {
+        if cfg!(debug_assertions) {
+            let within = |a: &[i32], b: &[i32], q: i32| {
+                let product = |(&a, &b)| (i64::from(a) * i64::from(b)).abs();
+                a.iter().zip(b).map(product).all(|x| x <= 64 * i64::from(q) * i64::from(q))
+            };
+            assert!(
+                within(&a.row1, &b.row1, Prime1::Q) && within(&a.row2, &b.row2, Prime2::Q),
+                "a product is beyond 64 times the square of its prime"
             );
         }
     }

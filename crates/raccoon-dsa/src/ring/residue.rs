@@ -53,8 +53,8 @@ pub(super) trait Prime {
 
     /// The residue of |x| < 2^50, |result| < 2 Q.
     ///
-    /// x = h 2^24 + l with 0 <= l < 2^24 < 1.02 Q and |h| < 2^26, so the product is
-    /// below 2^26 (Q/2) / 2^32 + Q/2 < 0.51 Q.
+    /// x = h 2^24 + l with 0 <= l < 2^24 < 1.02 Q and |h| <= 2^26, so the product is
+    /// at most 2^26 (Q/2) / 2^32 + Q/2 < 0.51 Q.
     #[inline(always)]
     fn residue(x: i64) -> i32 {
         debug_assert!(x.unsigned_abs() < 1 << 50);

@@ -1,0 +1,10 @@
+//! The decoders of public keys.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use raccoon_dsa_fuzz::targets;
+
+fuzz_target!(|script: &[u8]| {
+    let _ = targets::verifying_key(script);
+});
