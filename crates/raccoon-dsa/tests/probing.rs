@@ -1,8 +1,8 @@
 //! Probing security of the shipped masked gadgets, over tiny rings.
 //!
 //! A secret is cut into d shares, any d - 1 of which are uniformly random. An observer who
-//! reads t = d - 1 intermediate values of a computation, of his choice, should still
-//! know nothing of the secret: that is *t-probing security*. It is a property of the set of
+//! reads any t = d - 1 intermediate values of a computation should still know nothing of
+//! the secret: that is *t-probing security*. It is a property of the set of
 //! intermediate values; in which order they are computed does not enter.
 //!
 //! The gadgets are generic over the ring, and here they run over rings that record every
@@ -11,7 +11,8 @@
 //!    specification, which handle all shares of a secret at once: so what is proved of
 //!    these algorithms is true of the streamed ones.
 //! 2. By counting over all secrets, sharings and masks in Z_2 and Z_3: no d - 1 values
-//!    depend on the secret.
+//!    depend on the secret. Some of it is counted for lazily reduced integers, too, which
+//!    show more than the residues that they stand for.
 //! 3. By linear algebra over the primes of Raccoon itself: t probes depend on no more than
 //!    t shares and t noise values, which is what lets gadgets be composed.
 //!
@@ -38,9 +39,10 @@ use exhaustion::{Exhaustion, Outcome};
 use faulty::{compress_early, noise_without_refresh, respond_without};
 use gadgets::{Gadgets, Sharing, Signing};
 use generator::{COMPRESSION, Fault};
-use linear::{Form, Observer, symbolic_run};
+use linear::{Observer, symbolic_run};
+use raccoon_dsa::masking::Element;
 use raccoon_dsa::params::{Q1, Q2};
-use run::{Event, Run, Value, Variable, Wire};
+use run::{Event, Lane, Number, Run, Value, Variable, Wire};
 use specification::{Specification, decode};
 use std::cell::RefCell;
 use std::collections::hash_map::DefaultHasher;
@@ -247,16 +249,17 @@ fn shares_combined_early_change_the_values() {
 // ---- 2. Counting over all secrets, sharings and masks.
 
 /// What the shares of a sharing sum up to.
-fn secret(shares: &[Wire<'_, u32>]) -> u32 {
-    shares.iter().map(|share| share.value).sum::<u32>() % shares[0].run.modulus()
+fn secret<V: Number>(shares: &[Wire<'_, V>]) -> u32 {
+    let modulus = shares[0].run.modulus();
+    shares.iter().map(|share| share.value.residue(modulus)).sum::<u32>() % modulus
 }
 
 /// All runs of code that handles the input x of `shares` shares and has no public result.
-fn exhausted(
+fn exhausted<V: Number>(
     modulus: u32,
     shares: usize,
     fault: Fault,
-    code: impl for<'r> Fn(&mut Streamed<'r, u32>, &[Wire<'r, u32>]),
+    code: impl for<'r> Fn(&mut Streamed<'r, V>, &[Wire<'r, V>]),
 ) -> Exhaustion {
     Exhaustion::of(modulus, |run| {
         let mut streamed = Streamed::with_fault(run, shares, fault);
@@ -266,62 +269,81 @@ fn exhausted(
     })
 }
 
-/// Any d - 1 probes show nothing of the secret; some d probes, such as all shares, do.
-#[test]
-fn counting_finds_refresh_secure() {
+/// Asserts that any d - 1 probes show nothing of the secret; some d probes, such as all
+/// shares, do.
+fn assert_secure<V: Number>(code: impl for<'r> Fn(&mut Streamed<'r, V>, &[Wire<'r, V>])) {
     for modulus in [2, 3] {
         for shares in [2, 4] {
-            let all = exhausted(modulus, shares, Fault::None, |streamed, x| {
-                streamed.refresh(x);
-            });
+            let all = exhausted(modulus, shares, Fault::None, &code);
             assert_eq!(all.fewest_leaking_probes(shares), Some(shares), "{shares} mod {modulus}");
         }
     }
 }
 
+fn refresh<'r, V: Value>(streamed: &mut Streamed<'r, V>, x: &[Wire<'r, V>]) {
+    streamed.refresh(x);
+}
+
+fn compress<'r, V: Value>(streamed: &mut Streamed<'r, V>, s: &[Wire<'r, V>]) {
+    streamed.mask_compress(s);
+}
+
+#[test]
+fn counting_finds_refresh_secure() {
+    assert_secure::<u32>(refresh);
+    assert_secure::<Lane>(refresh);
+}
+
 #[test]
 fn counting_finds_compression_secure() {
-    for modulus in [2, 3] {
-        for shares in [2, 4] {
-            let all = exhausted(modulus, shares, Fault::None, |streamed, x| {
-                streamed.mask_compress(x);
-            });
-            assert_eq!(all.fewest_leaking_probes(shares), Some(shares), "{shares} mod {modulus}");
-        }
-    }
+    assert_secure::<u32>(compress);
 }
 
 /// The response z = c s + r is public, and r, uniform here, hides s: given z, no d - 1
 /// probes show more of s.
 #[test]
 fn counting_finds_the_response_secure() {
-    for modulus in [2, 3] {
-        for c in 0..modulus {
-            let all = Exhaustion::of(modulus, |run| {
+    fn check<V: Number>() {
+        for (modulus, c) in [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)] {
+            let all = Exhaustion::of(modulus, |run: &Run<V>| {
                 let mut streamed = Streamed::new(run, 2);
                 let (s, r) = (input(&streamed, 's'), compressed_input(&streamed, 'r'));
                 let z = streamed.respond(&s, &r[0], &run.constant(c));
-                assert_eq!(z.value, (c * secret(&s) + secret(&r)) % modulus);
-                Outcome { secret: secret(&s), public: z.value }
+                let public = z.value.residue(modulus);
+                assert_eq!(public, (c * secret(&s) + secret(&r)) % modulus);
+                Outcome { secret: secret(&s), public }
             });
             assert_eq!(all.fewest_leaking_probes(2), Some(2), "c = {c} mod {modulus}");
         }
     }
+    check::<u32>();
+    check::<Lane>();
 }
 
-/// The sum of two secrets is refreshed and decoded: given the sum, no d - 1 probes show more
-/// of the first.
+/// Runs code that refreshes the sum of two secrets, reduces its shares or not, and decodes
+/// it: whether d - 1 probes show, given the sum, more of the first secret.
+fn decoding_leaks<V: Number>(modulus: u32, shares: usize, reduce: bool) -> bool {
+    let all = Exhaustion::of(modulus, |run: &Run<V>| {
+        let mut streamed = Streamed::new(run, shares);
+        let (a, b) = (input(&streamed, 'a'), input(&streamed, 'b'));
+        let sum: Sharing<'_, V> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+        let mut sum = streamed.refresh(&sum);
+        if reduce {
+            sum.iter_mut().for_each(Element::reduce);
+        }
+        let public = decode(&sum).value.residue(modulus);
+        Outcome { secret: secret(&a), public }
+    });
+    all.fewest_leaking_probes(shares - 1).is_some()
+}
+
+/// The signer reduces every share before it decodes, and lazy lanes need it.
 #[test]
 fn counting_finds_decoding_after_a_refresh_secure() {
     for (modulus, shares) in [(2, 2), (3, 2), (2, 4)] {
-        let all = Exhaustion::of(modulus, |run| {
-            let mut streamed = Streamed::new(run, shares);
-            let (a, b) = (input(&streamed, 'a'), input(&streamed, 'b'));
-            let sum: Sharing<'_, u32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
-            let public = decode(&streamed.refresh(&sum)).value;
-            Outcome { secret: secret(&a), public }
-        });
-        assert_eq!(all.fewest_leaking_probes(shares - 1), None, "{shares} mod {modulus}");
+        assert!(!decoding_leaks::<u32>(modulus, shares, false));
+        assert!(!decoding_leaks::<Lane>(modulus, shares, true));
+        assert!(decoding_leaks::<Lane>(modulus, shares, false));
     }
 }
 
@@ -333,7 +355,7 @@ fn leak_over_two_uses(
     refresh: impl for<'r> Fn(&mut Streamed<'r, u32>, &[Wire<'r, u32>]) -> Sharing<'r, u32>,
 ) -> Option<Vec<usize>> {
     let uses = RefCell::default();
-    let all = exhausted(modulus, shares, Fault::None, |streamed, x| {
+    let all = exhausted::<u32>(modulus, shares, Fault::None, |streamed, x| {
         let refreshed = refresh(streamed, x);
         *uses.borrow_mut() = [x, &refreshed]
             .map(|x| x.iter().filter_map(|share| share.event).collect::<Vec<usize>>());
@@ -369,7 +391,7 @@ fn counting_finds_a_refreshed_key_secure_and_another_not() {
 #[test]
 fn counting_finds_what_is_not_masked() {
     for modulus in [2, 3] {
-        let all = Exhaustion::of(modulus, |run| {
+        let all = Exhaustion::of::<u32>(modulus, |run| {
             let mut streamed = Streamed::new(run, 2);
             let secret = run.draw(Variable::Share(('x', 0), 0));
             streamed.refresh(&[secret.clone(), run.constant(0)]);
@@ -383,7 +405,7 @@ fn counting_finds_what_is_not_masked() {
 #[test]
 fn counting_finds_a_reused_mask() {
     let fewest = |modulus| {
-        let all = exhausted(modulus, 4, Fault::SharedSeed, |streamed, x| {
+        let all = exhausted::<u32>(modulus, 4, Fault::SharedSeed, |streamed, x| {
             streamed.mask_compress(x);
         });
         all.fewest_leaking_probes(3)
@@ -395,7 +417,7 @@ fn counting_finds_a_reused_mask() {
 fn counting_finds_shares_combined_early() {
     for modulus in [2, 3] {
         for (shares, fewest) in [(2, 1), (4, 3)] {
-            let all = exhausted(modulus, shares, Fault::None, |streamed, x| {
+            let all = exhausted::<u32>(modulus, shares, Fault::None, |streamed, x| {
                 compress_early(streamed, x);
             });
             assert_eq!(all.fewest_leaking_probes(shares), Some(fewest));
@@ -413,7 +435,7 @@ fn by_vector(variable: Variable) -> Option<char> {
     }
 }
 
-/// Refreshes an input: what is observed, with or without the outputs for free.
+/// Refreshes an input, whose refreshed shares may not tell anything.
 fn observed_refresh<const W: usize>(prime: u32, shares: usize, fault: Fault) -> Observer<W> {
     let run = symbolic_run(prime);
     let mut streamed = Streamed::with_fault(&run, shares, fault);
@@ -558,7 +580,7 @@ fn signing_is_non_interfering() {
 #[test]
 fn linear_algebra_and_counting_agree() {
     for fault in [Fault::None, Fault::SharedSeed] {
-        let all = exhausted(3, 4, fault, |streamed, x| {
+        let all = exhausted::<u32>(3, 4, fault, |streamed, x| {
             streamed.refresh(x);
         });
         let observer = observed_refresh::<21>(3, 4, fault);

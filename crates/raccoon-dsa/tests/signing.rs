@@ -1,7 +1,7 @@
 //! Keys and signatures as a caller meets them: every set, every choice, every way to hand
 //! in a message, and what happens when randomness fails.
 
-use raccoon_dsa::masking::MaskGenerator;
+use raccoon_dsa::masking::{MaskGenerator, Sign};
 use raccoon_dsa::params::{N, S_BYTES};
 use raccoon_dsa::ring::Poly;
 use raccoon_dsa::sampling::expand_a;
@@ -18,7 +18,9 @@ use signature::{
     Keypair, MultipartVerifier, RandomizedMultipartSignerMut, RandomizedSignerMut,
     SignatureEncoding, Verifier,
 };
+use std::cell::Cell;
 use std::sync::Mutex;
+use zeroize::Zeroize;
 
 const MESSAGE: &[u8] = b"the message that is signed";
 
@@ -668,4 +670,79 @@ fn workspaces_in_statics() {
     assert_eq!(verify(key.verifying_key(), &mu, &signature, workspace), Ok(()));
     assert_eq!(verify(key.verifying_key(), &other, &signature, workspace), Err(Error::Mismatch));
     assert_eq!(verify(key.verifying_key(), &mu, &signature, workspace), Ok(()));
+}
+
+/// A generator whose masks are all zero, and are counted.
+struct Counting;
+
+thread_local! {
+    static DRAWN: Cell<usize> = const { Cell::new(0) };
+}
+
+impl Zeroed for Counting {
+    const ZERO: Self = Counting;
+}
+
+impl Zeroize for Counting {
+    fn zeroize(&mut self) {}
+}
+
+impl MaskGenerator for Counting {
+    type Cursor = u8;
+
+    const SEED_BYTES: usize = 1;
+
+    fn from_seed(_: &[u8]) -> (Self, [u8; 2]) {
+        (Counting, [0; 2])
+    }
+
+    fn uniform(&self, _: &mut u8, _: Sign, _: &mut Poly) {
+        DRAWN.set(DRAWN.get() + 1);
+    }
+}
+
+/// The masks that an operation draws.
+fn drawn(operation: impl FnOnce()) -> usize {
+    let before = DRAWN.get();
+    operation();
+    DRAWN.get() - before
+}
+
+/// The gadgets are probed one by one elsewhere; here every operation is held to using each
+/// of them as often as its algorithm does.
+fn count_masks<L: ParameterSet<D>, const D: usize>() {
+    let mut signer = Signer::<L, D, Streamed<L>, Counting>::new(1);
+    let mut rng = drbg(2);
+    let mut secret = L::SigningKeyBytes::ZERO;
+    let generating = drawn(|| signer.generate_into(&mut secret, &mut rng).expect("a key"));
+    let mut key = SigningKey::<L, D>::from_bytes(secret.as_ref()).expect("a key");
+    let mu = key.hasher().chain(MESSAGE).finish();
+    let Signer { masks, workspace } = &mut signer;
+    let mut signature = L::SignatureBytes::ZERO;
+    let signing = drawn(|| {
+        sign(&key.as_view(), &mu, &mut signature, &mut rng, masks, workspace).expect("a signature")
+    });
+    let refreshing = drawn(|| refresh(&mut key, &mut rng, masks, workspace).expect("a key"));
+
+    // A zero encoding draws each of d/2 log2(d) masks twice, for the two shares they meet.
+    let encoding = D * D.ilog2() as usize;
+    let compressed = D - 1;
+    // ZeroEncoding, AddRepNoise, MaskCompress for each column; the masks of the compressed
+    // vector, AddRepNoise for each row.
+    let vector = L::ELL * ((1 + L::REP) * encoding + compressed);
+    let product = L::K * (L::ELL * compressed + L::REP * encoding);
+    assert_eq!(generating, vector + product + L::ELL * compressed, "key generation, d = {D}");
+    // Algorithm 2, lines 12, 13 and 15.
+    let response = L::ELL * (3 * encoding + compressed);
+    assert_eq!(signing, vector + product + response, "signing, d = {D}");
+    assert_eq!(refreshing, L::ELL * encoding, "refreshing, d = {D}");
+}
+
+#[test]
+fn every_refresh_draws_its_masks() {
+    count_masks::<Raccoon128, 1>();
+    count_masks::<Raccoon128, 2>();
+    count_masks::<Raccoon192, 4>();
+    count_masks::<Raccoon256, 8>();
+    count_masks::<Raccoon128, 32>();
 }
