@@ -36,12 +36,12 @@ where
             let share = &mut self.share;
             let [first, others @ ..] = self.encodings.as_mut() else { unreachable!() };
             for j in 0..D {
-                // Bound 5, then 5 + 28 = 33 in signing with d = 32, the largest.
+                // Bound 5, then 3/4.
                 ZeroEncoding::new(first.as_mut()).share(j, streams, share);
                 add_rep_noise_share(share, j, &noise, others, streams, &mut self.scratch);
                 share.ntt();
                 share.reduce();
-                // Bound 3/4 + 31 (1 + 3/4) = 55 after 32 shares.
+                // Bound 3/4 + 3/4.
                 mask_compress_share(x, j, share, |x| {
                     let stream = &mut streams[j - 1];
                     stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
@@ -87,7 +87,6 @@ where
             let encodings = &mut self.encodings.as_mut()[..L::REP];
             add_rep_noise_share(share, j, &noise, encodings, streams, scratch);
             // 32 shares of bound 3/4 sum to 24.
-            share.reduce();
             self.public.add(share);
         }
         Ok(())

@@ -112,7 +112,6 @@ where
             mask_compress_share(x, j, &self.share, |x| {
                 subtract_share(x, m, j, share_key::<L>(share_keys, j));
             });
-            x.reduce();
         }
     }
 
@@ -157,7 +156,6 @@ where
             mask_compress_share(x, j, &self.share, |x| {
                 subtract_share(x, m, j, new_keys[j - 1].as_ref());
             });
-            x.reduce();
         }
     }
 }

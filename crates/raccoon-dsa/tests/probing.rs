@@ -297,6 +297,7 @@ fn counting_finds_refresh_secure() {
 #[test]
 fn counting_finds_compression_secure() {
     assert_secure::<u32>(compress);
+    assert_secure::<Lane>(compress);
 }
 
 /// The response z = c s + r is public, and r, uniform here, hides s: given z, no d - 1
@@ -345,6 +346,30 @@ fn counting_finds_decoding_after_a_refresh_secure() {
         assert!(!decoding_leaks::<Lane>(modulus, shares, true));
         assert!(decoding_leaks::<Lane>(modulus, shares, false));
     }
+}
+
+/// One probe on AddRepNoise depends on one noise value, on lazy lanes as well.
+#[test]
+fn counting_finds_one_noise_value_behind_one_probe() {
+    const NOISE: usize = 4;
+    fn check<V: Number>() {
+        for modulus in [2, 3] {
+            let all = Exhaustion::of(modulus, |run: &Run<V>| {
+                for (rep, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                    run.draw(Variable::Noise(('u', 0), rep, j));
+                }
+                let mut streamed = Streamed::new(run, 2);
+                let v = input(&streamed, 'v');
+                streamed.add_rep_noise(&v, ('u', 0), 2);
+                Outcome { secret: 0, public: 0 }
+            });
+            for probe in 0..all.positions() {
+                assert!(all.dependence(&[probe], NOISE).count_ones() <= 1, "{probe} {modulus}");
+            }
+        }
+    }
+    check::<u32>();
+    check::<Lane>();
 }
 
 /// A key is used, refreshed, and used again. Each use is read by d - 1 probes; probes inside

@@ -29,6 +29,7 @@ impl State {
         }
     }
 
+    #[inline(never)]
     pub(super) fn permute(&mut self) {
         keccak::Keccak::new().with_f1600(|f1600| f1600(&mut self.0));
     }

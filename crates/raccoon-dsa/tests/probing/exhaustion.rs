@@ -1,6 +1,7 @@
 //! Probing security by counting: every secret, every sharing, every mask.
 
-use super::run::{Origin, Run};
+use super::run::{Number, Origin, Run};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run was about, besides its intermediate values.
 #[derive(Clone, Copy)]
@@ -11,20 +12,36 @@ pub struct Outcome {
     pub public: u32,
 }
 
+/// One intermediate value in all runs.
+struct Position {
+    /// How many different values there are.
+    range: usize,
+    /// Which of them it is, run by run.
+    ranks: Vec<u8>,
+}
+
+impl Position {
+    fn of<V: Ord>(values: &[V]) -> Self {
+        let distinct: BTreeSet<&V> = values.iter().collect();
+        let ranks: BTreeMap<&V, u8> = distinct.into_iter().zip(0..).collect();
+        Self { range: ranks.len(), ranks: values.iter().map(|value| ranks[value]).collect() }
+    }
+}
+
 /// The intermediate values of all runs of a gadget.
 pub struct Exhaustion {
     modulus: usize,
     outcomes: Vec<Outcome>,
-    /// For every probe position the values of all runs.
-    values: Vec<Vec<u8>>,
+    positions: Vec<Position>,
 }
 
 impl Exhaustion {
     /// Runs a gadget over Z_m for every value of every variable it draws. In run n, variable
     /// k, counted as they are drawn, has the value of digit k of n to the base m.
-    pub fn of(modulus: u32, gadget: impl Fn(&Run<u32>) -> Outcome) -> Self {
+    pub fn of<V: Number>(modulus: u32, gadget: impl Fn(&Run<V>) -> Outcome) -> Self {
         let run_number = |n: usize| {
-            let run = Run::new(modulus, move |k, _| n as u32 / modulus.pow(k as u32) % modulus);
+            let digit = move |k: usize| n as u32 / modulus.pow(k as u32) % modulus;
+            let run = Run::new(modulus, move |k, _| V::constant(digit(k)));
             let outcome = gadget(&run);
             (outcome, run.events())
         };
@@ -42,10 +59,11 @@ impl Exhaustion {
             );
             outcomes.push(outcome);
             for (values, event) in values.iter_mut().zip(&events) {
-                values.push(event.value as u8);
+                values.push(event.value);
             }
         }
-        Self { modulus: modulus as usize, outcomes, values }
+        let positions = values.iter().map(|values| Position::of(values)).collect();
+        Self { modulus: modulus as usize, outcomes, positions }
     }
 
     /// The least number of probes, up to `most`, that together depend on the secret.
@@ -68,7 +86,7 @@ impl Exhaustion {
         seen: &[usize],
         allowed: &impl Fn(&[usize]) -> bool,
     ) -> bool {
-        for probe in probes.last().map_or(0, |last| last + 1)..self.values.len() {
+        for probe in probes.last().map_or(0, |last| last + 1)..self.positions.len() {
             probes.push(probe);
             if allowed(probes) {
                 let seen = self.with_probe(seen, probe);
@@ -83,8 +101,8 @@ impl Exhaustion {
 
     /// Joint values of some probes and one more.
     fn with_probe(&self, seen: &[usize], probe: usize) -> Vec<usize> {
-        let values = seen.iter().zip(&self.values[probe]);
-        values.map(|(&seen, &value)| seen * self.modulus + usize::from(value)).collect()
+        let Position { range, ranks } = &self.positions[probe];
+        seen.iter().zip(ranks).map(|(&seen, &rank)| seen * range + usize::from(rank)).collect()
     }
 
     /// Whether the distribution of joint values, given what is public, differs between
@@ -107,7 +125,7 @@ impl Exhaustion {
     pub fn dependence(&self, probes: &[usize], inputs: usize) -> u128 {
         let start = vec![0; self.outcomes.len()];
         let seen = probes.iter().fold(start, |seen, &probe| self.with_probe(&seen, probe));
-        let range = self.modulus.pow(probes.len() as u32);
+        let range: usize = probes.iter().map(|&probe| self.positions[probe].range).product();
         let assignments = self.modulus.pow(inputs as u32);
         let mut counts = vec![0_u32; assignments * range];
         for (n, seen) in seen.iter().enumerate() {
@@ -128,6 +146,6 @@ impl Exhaustion {
 
     /// How many values can be probed.
     pub fn positions(&self) -> usize {
-        self.values.len()
+        self.positions.len()
     }
 }

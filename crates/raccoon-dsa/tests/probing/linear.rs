@@ -32,6 +32,10 @@ impl<const W: usize> Value for Form<W> {
     fn product(&self, factor: &Self, modulus: u32) -> Self {
         Form(self.0.map(|coefficient| coefficient.product(&factor.0[0], modulus)))
     }
+
+    fn reduced(&self, _: u32) -> Option<Self> {
+        None
+    }
 }
 
 /// A run on linear forms over a prime field.

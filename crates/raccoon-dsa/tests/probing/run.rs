@@ -5,7 +5,7 @@
 //!   however often it is drawn again: replaying a mask gives the same value on another day,
 //!   and an observer of either has observed both;
 //! - the result of every addition, subtraction and multiplication, even when another
-//!   operation has given the same value before;
+//!   operation has given the same value before, and of every reduction that changes it;
 //! - not a copy, nor a sum with the constant zero of a cleared accumulator: that is the
 //!   same value in another place. Nor what is public: constants, factors.
 
@@ -36,6 +36,7 @@ pub enum Origin {
     Sum,
     Difference,
     Product,
+    Reduction,
 }
 
 /// An intermediate value.
@@ -52,6 +53,14 @@ pub trait Value: Clone + Debug + Eq {
     fn difference(&self, other: &Self, modulus: u32) -> Self;
     /// `factor` is public.
     fn product(&self, factor: &Self, modulus: u32) -> Self;
+    /// The value with room for further additions; none if it is always as it should be.
+    fn reduced(&self, modulus: u32) -> Option<Self>;
+}
+
+/// Values that can be counted.
+pub trait Number: Value + Copy + Ord {
+    /// What it stands for, in 0..m.
+    fn residue(self, modulus: u32) -> u32;
 }
 
 /// Integers modulo m < 2^31, in 0..m.
@@ -71,6 +80,50 @@ impl Value for u32 {
 
     fn product(&self, factor: &Self, modulus: u32) -> Self {
         (u64::from(*self) * u64::from(*factor) % u64::from(modulus)) as u32
+    }
+
+    fn reduced(&self, _: u32) -> Option<Self> {
+        None
+    }
+}
+
+impl Number for u32 {
+    fn residue(self, _: u32) -> u32 {
+        self
+    }
+}
+
+/// A lazy residue, as the lanes of polynomials are: an integer that is reduced only on demand
+/// and by multiplications. What it shows beyond its residue is how often its summands,
+/// together, exceed the modulus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lane(i32);
+
+impl Value for Lane {
+    fn constant(k: u32) -> Self {
+        Lane(k as i32)
+    }
+
+    fn sum(&self, other: &Self, _: u32) -> Self {
+        Lane(self.0 + other.0)
+    }
+
+    fn difference(&self, other: &Self, _: u32) -> Self {
+        Lane(self.0 - other.0)
+    }
+
+    fn product(&self, factor: &Self, modulus: u32) -> Self {
+        Lane((self.0 * factor.0).rem_euclid(modulus as i32))
+    }
+
+    fn reduced(&self, modulus: u32) -> Option<Self> {
+        Some(Lane(self.0.rem_euclid(modulus as i32)))
+    }
+}
+
+impl Number for Lane {
+    fn residue(self, modulus: u32) -> u32 {
+        self.0.rem_euclid(modulus as i32) as u32
     }
 }
 
@@ -195,6 +248,9 @@ impl<V: Value> Element for Wire<'_, V> {
         *self = &*self * factor;
     }
 
-    /// Values are always reduced.
-    fn reduce(&mut self) {}
+    fn reduce(&mut self) {
+        if let Some(reduced) = self.value.reduced(self.run.modulus) {
+            *self = self.run.record(Origin::Reduction, reduced);
+        }
+    }
 }

@@ -54,7 +54,7 @@ impl<'r, V: Value> Streamed<'r, V> {
         let mut encodings = vec![self.cursors(); rep + 1];
         let (first, others) = encodings.split_first_mut().expect("rep + 1 of them");
         let (bank, noise) = (&mut self.bank, NoiseOf(('r', m)));
-        let [mut x, mut share, mut scratch] = [0; 3].map(|k| self.run.constant(k));
+        let [mut x, mut share, mut scratch] = [0; 3].map(|zero| self.run.constant(zero));
         for j in 0..self.shares {
             ZeroEncoding::new(first).share(j, bank, &mut share);
             add_rep_noise_share(&mut share, j, &noise, others, bank, &mut scratch);
@@ -73,7 +73,7 @@ impl<'r, V: Value> Streamed<'r, V> {
         compression: &[u64],
     ) -> Wire<'r, V> {
         let mut encodings = vec![self.cursors(); rep];
-        let [mut public, mut scratch] = [0; 2].map(|k| self.run.constant(k));
+        let [mut public, mut scratch] = [0; 2].map(|zero| self.run.constant(zero));
         for j in 0..self.shares {
             let mut share = self.run.constant(0);
             let mut cursors = compression.to_vec();
@@ -179,7 +179,7 @@ impl<'r, V: Value> Gadgets<'r, V> for Streamed<'r, V> {
     fn refresh_key(&mut self, s: &[Wire<'r, V>]) -> Wire<'r, V> {
         let mut cursors = self.cursors();
         let mut encoding = ZeroEncoding::new(&mut cursors);
-        let [mut x, mut scratch] = [0; 2].map(|k| self.run.constant(k));
+        let [mut x, mut scratch] = [0; 2].map(|zero| self.run.constant(zero));
         for (j, share) in s.iter().enumerate() {
             let mut share = share.clone();
             encoding.refresh_share(j, &mut self.bank, &mut scratch, &mut share);

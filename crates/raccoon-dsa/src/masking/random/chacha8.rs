@@ -36,6 +36,7 @@ impl MaskGenerator for ChaCha8 {
         (ChaCha8 { key }, [0, 1 << 63])
     }
 
+    #[inline(never)]
     fn uniform(&self, cursor: &mut u64, sign: Sign, out: &mut Poly) {
         let mut block = [0; 16];
         let mut counter = 0;

@@ -60,6 +60,7 @@ impl MaskGenerator for Lfsr127 {
         (Lfsr127, [LfsrState::from_bytes(refresh), LfsrState::from_bytes(compress)])
     }
 
+    #[inline(never)]
     fn uniform(&self, cursor: &mut LfsrState, sign: Sign, out: &mut Poly) {
         uniform_residues(sign, out, || {
             let word = cursor.step();
