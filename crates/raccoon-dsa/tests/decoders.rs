@@ -9,6 +9,7 @@ use raccoon_dsa::{Error, Raccoon128, Raccoon192, Raccoon256, Signature};
 use raccoon_kat::NistDrbg;
 use rand_core::Rng;
 use std::collections::BTreeSet;
+use targets::edit::{Edit, apply};
 use targets::model::Triple;
 use targets::{Outcome, encode};
 
@@ -63,14 +64,16 @@ fn verification() {
     run(targets::verify, 2000, &kinds);
 }
 
-/// A signature of ones in h, and of 2^40 in z, as long as there is room for.
-fn full_length<L: Level>() -> Triple {
+/// A signature that ends with coefficient `last` of z and with its last bit: with ones in
+/// h, and 2^40 in z, as long as there is room for.
+fn full_length<L: Level>(last: i64) -> Triple {
     let mut triple = Triple {
         c_hash: vec![0xC5; L::KAPPA / 4],
         hints: vec![0; L::K * N],
         // One bit more than zero has for the high part, one for the sign.
         responses: vec![1 << Z_LOW_BITS; L::ELL * N],
     };
+    triple.responses[L::ELL * N - 1] = last;
     let room = 8 * L::SIGNATURE_BYTES - triple.bits().len();
     // Each one in h takes two bits more than a zero.
     assert_eq!(room % 2, 0);
@@ -80,20 +83,20 @@ fn full_length<L: Level>() -> Triple {
 
 /// A signature may end with its last bit, and not one bit later.
 fn fill_to_the_last_bit<L: Level>() {
-    let mut triple = full_length::<L>();
-    let signature = encode::<L>(&triple).expect("a signature that just fits");
-    assert_eq!(Some(signature.as_ref().to_vec()), triple.encode::<L>());
-    assert!(Signature::<L>::from_bytes(signature.as_ref()).is_ok());
-
-    let last = triple.responses.last_mut().expect("coefficients");
-    *last *= 2;
-    assert!(encode::<L>(&triple).is_err(), "one bit too long");
-    // The sign of the last coefficient is what has no room.
-    let mut cut = signature;
-    let byte = cut.as_mut().last_mut().expect("bytes");
-    assert_eq!(*byte >> 5, 0b001, "a one, a zero, a sign");
-    *byte |= 1 << 6;
-    assert_eq!(Signature::<L>::from_bytes(cut.as_ref()), Err(Error::Truncated));
+    // The last bit is a sign, or the end of the ones.
+    for last in [1 << Z_LOW_BITS, -1 << Z_LOW_BITS, 0] {
+        let triple = full_length::<L>(last);
+        let signature = encode::<L>(&triple).expect("a signature that just fits");
+        assert_eq!(Some(signature.as_ref().to_vec()), triple.encode::<L>());
+        assert!(Signature::<L>::from_bytes(signature.as_ref()).is_ok());
+    }
+    let mut long = full_length::<L>(1 << Z_LOW_BITS);
+    long.responses[0] *= 2;
+    assert!(encode::<L>(&long).is_err(), "one bit too long");
+    let cut = &long.bits()[..8 * L::SIGNATURE_BYTES];
+    let cut = Edit::Splice { bit: 0, remove: cut.len(), insert: cut.to_owned(), repeat: 1 };
+    let cut = apply(&[cut], &vec![0; L::SIGNATURE_BYTES]);
+    assert_eq!(Signature::<L>::from_bytes(&cut), Err(Error::Truncated));
 }
 
 #[test]

@@ -14,10 +14,13 @@ use std::thread;
 use vectors::edit::apply;
 use vectors::format::{Group, Outcome, Refusal, Test, VectorFile, What};
 
-const FILES: [&str; 3] = [
-    include_str!("vectors/raccoon_128_negative.json"),
-    include_str!("vectors/raccoon_192_negative.json"),
-    include_str!("vectors/raccoon_256_negative.json"),
+const FILES: [&str; 6] = [
+    include_str!("vectors/raccoon_128_negative_keys.json"),
+    include_str!("vectors/raccoon_128_negative_signatures.json"),
+    include_str!("vectors/raccoon_192_negative_keys.json"),
+    include_str!("vectors/raccoon_192_negative_signatures.json"),
+    include_str!("vectors/raccoon_256_negative_keys.json"),
+    include_str!("vectors/raccoon_256_negative_signatures.json"),
 ];
 
 /// What [`Signer`] signs.
@@ -75,16 +78,19 @@ fn check_file<L: ParameterSet<2>>(json: &str) {
 #[test]
 fn vectors_128() {
     check_file::<Raccoon128>(FILES[0]);
+    check_file::<Raccoon128>(FILES[1]);
 }
 
 #[test]
 fn vectors_192() {
-    check_file::<Raccoon192>(FILES[1]);
+    check_file::<Raccoon192>(FILES[2]);
+    check_file::<Raccoon192>(FILES[3]);
 }
 
 #[test]
 fn vectors_256() {
-    check_file::<Raccoon256>(FILES[2]);
+    check_file::<Raccoon256>(FILES[4]);
+    check_file::<Raccoon256>(FILES[5]);
 }
 
 /// The files are what the example writes.

@@ -76,16 +76,17 @@ fn check_length(encoding: Encoding, expected: usize, bytes: &[u8]) -> Result<(),
     if found == expected { Ok(()) } else { Err(Error::Length { encoding, expected, found }) }
 }
 
-/// Number of the first of `count` values of `bits` bits that is not below `limit`.
-fn first_not_below(bytes: &[u8], count: usize, bits: u32, limit: u64) -> Option<usize> {
-    let mut reader = Reader { bytes, at: 0 };
-    (0..count).find(|_| reader.number(bits).expect("enough bits") >= limit)
+/// Values of `bits` bits each, from bit `at` on.
+pub fn packed(bytes: &[u8], at: usize, count: usize, bits: u32) -> Vec<u64> {
+    let mut reader = Reader { bytes, at };
+    (0..count).map(|_| reader.number(bits).expect("enough bits")).collect()
 }
 
 /// A public key: seed, then t (specification 2.5.2).
 pub fn verifying_key<L: Level>(bytes: &[u8]) -> Result<(), Error> {
     check_length(Encoding::VerifyingKey, L::KAPPA / 8 + L::K * T_BYTES, bytes)?;
-    match first_not_below(&bytes[L::KAPPA / 8..], L::K * N, T_BITS, Q_T).map(position) {
+    let t = packed(bytes, L::KAPPA, L::K * N, T_BITS);
+    match t.iter().position(|&x| x >= Q_T).map(position) {
         Some((polynomial, coefficient)) => {
             Err(Error::PublicCoefficient { polynomial, coefficient })
         }
@@ -99,7 +100,8 @@ pub fn signing_key<L: ParameterSet<D>, const D: usize>(bytes: &[u8]) -> Result<(
     let share0_at = public_bytes + (D - 1) * L::KAPPA / 8;
     check_length(Encoding::SigningKey, share0_at + L::ELL * S_BYTES, bytes)?;
     verifying_key::<L>(&bytes[..public_bytes])?;
-    match first_not_below(&bytes[share0_at..], L::ELL * N, Q_BITS, Q).map(position) {
+    let share0 = packed(bytes, 8 * share0_at, L::ELL * N, Q_BITS);
+    match share0.iter().position(|&x| x >= Q).map(position) {
         Some((polynomial, coefficient)) => {
             Err(Error::SecretCoefficient { polynomial, coefficient })
         }

@@ -5,7 +5,7 @@
 //! past the first checks. It says what the decoder found, and panics if that is wrong.
 
 #[path = "edit.rs"]
-mod edit;
+pub mod edit;
 #[path = "model.rs"]
 #[allow(dead_code, reason = "the negative vectors use the rest")]
 pub mod model;

@@ -3,7 +3,7 @@
 use super::model::{self, Triple};
 use super::signer::{HONEST, Signer, Wish};
 use raccoon_dsa::params::ParameterSet;
-use raccoon_dsa::{Error, MessageHash, Raccoon128, Raccoon192, Raccoon256, SigningKey};
+use raccoon_dsa::{Error, Raccoon128, Raccoon192, Raccoon256};
 
 /// A level, and where in its sequences of signatures the rare ones are: each search
 /// begins there and ends at once.
@@ -17,32 +17,40 @@ pub trait Searched: ParameterSet<1> + ParameterSet<2> + ParameterSet<4> {
 }
 
 impl Searched for Raccoon128 {
-    const FULL: u64 = 167;
-    const AT_BOUND: u64 = 89;
-    const BEYOND: u64 = 1059;
+    const FULL: u64 = 100;
+    const AT_BOUND: u64 = 501;
+    const BEYOND: u64 = 1224;
 }
 
 impl Searched for Raccoon192 {
-    const FULL: u64 = 761;
-    const AT_BOUND: u64 = 1894;
-    const BEYOND: u64 = 1549;
+    const FULL: u64 = 3;
+    const AT_BOUND: u64 = 5986;
+    const BEYOND: u64 = 1389;
 }
 
 impl Searched for Raccoon256 {
-    const FULL: u64 = 328;
-    const AT_BOUND: u64 = 206;
-    const BEYOND: u64 = 837;
+    const FULL: u64 = 566;
+    const AT_BOUND: u64 = 2143;
+    const BEYOND: u64 = 242;
 }
 
 /// A search among the signatures of one message by one key.
-pub struct Extremes<'k, L: ParameterSet<1>> {
-    signer: Signer<'k, L>,
-    mu: MessageHash<L>,
+pub struct Extremes<L: ParameterSet<1>> {
+    signer: Signer<L>,
+    mu: L::Digest,
 }
 
-impl<'k, L: Searched> Extremes<'k, L> {
-    pub fn new(key: &'k SigningKey<L, 1>, message: &[u8]) -> Self {
-        Self { signer: Signer::new(key), mu: key.hasher().chain(message).finish() }
+impl<L: Searched> Extremes<L> {
+    /// The signatures of a message by an encoded key with one share.
+    pub fn new(secret: &[u8], message: &[u8]) -> Self {
+        let signer = Signer::new(secret);
+        let mu = signer.message_hash(message);
+        Self { signer, mu }
+    }
+
+    /// Nothing is special about it.
+    pub fn honest(&self) -> Vec<u8> {
+        self.find(0, HONEST, |_, encoded| model::signature::<L>(encoded).is_ok())
     }
 
     /// Valid: the first coefficients of h and z at their bound. Ends within a byte.

@@ -29,7 +29,7 @@ impl VectorFile {
     }
 }
 
-/// Vectors that are edits of the same four objects. The signature is a valid one.
+/// Vectors that are edits of the same four objects.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Group {

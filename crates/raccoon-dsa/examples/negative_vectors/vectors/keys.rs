@@ -4,15 +4,20 @@ use super::builder::{Sizes, Tests, flip, places, repeated, splice};
 use super::edit::Edit;
 use super::extremes::Searched;
 use super::format::What;
-use super::model::number_bits;
-use raccoon_dsa::params::{N, ParameterSet, Q, Q_BITS, Q_T, S_BYTES, T_BITS, T_BYTES};
+use super::model::{number_bits, packed, position};
+use raccoon_dsa::params::{Level, N, ParameterSet, Q, Q_BITS, Q_T, S_BYTES, T_BITS, T_BYTES};
 use raccoon_dsa::{Encoding, Error, SigningKey};
 use raccoon_kat::NistDrbg;
 
-/// Puts a value in the place of one among packed ones that start at bit `start`.
-fn set_packed(start: usize, bits: u32, polynomial: usize, coefficient: usize, value: u64) -> Edit {
-    let bit = start + (polynomial * N + coefficient) * bits as usize;
+/// Puts a value in the place of number `i` of packed ones that start at bit `start`.
+fn set_packed(start: usize, bits: u32, i: usize, value: u64) -> Edit {
+    let bit = start + i * bits as usize;
     splice(bit, bits as usize, number_bits(value, bits))
+}
+
+/// Puts a value in the place of coefficient number `i` of t in a key.
+pub fn set_public<L: Level>(i: usize, value: u64) -> Edit {
+    set_packed(L::KAPPA, T_BITS, i, value)
 }
 
 impl<L: Searched> Tests<L> {
@@ -23,7 +28,7 @@ impl<L: Searched> Tests<L> {
         let others = Sizes::of_others::<L>(|sizes| sizes.verifying_key);
         self.lengths(what, Encoding::VerifyingKey, &others);
         for (place, polynomial, coefficient) in places(L::K) {
-            let set = |value| vec![set_packed(L::KAPPA, T_BITS, polynomial, coefficient, value)];
+            let set = |value| vec![set_public::<L>(polynomial * N + coefficient, value)];
             for value in Q_T..1 << T_BITS {
                 let comment = format!("{place} coefficient of t: {value}");
                 let reason = Error::PublicCoefficient { polynomial, coefficient };
@@ -45,6 +50,15 @@ impl<L: Searched> Tests<L> {
         self.add("another key", what, vec![other], Err(Error::Mismatch));
     }
 
+    /// A public key whose coefficient number `i` of t is 125 in the place of 0.
+    pub fn malformed_key(&mut self, i: usize) {
+        let (polynomial, coefficient) = position(i);
+        let reason = Error::PublicCoefficient { polynomial, coefficient };
+        self.add("a coefficient of t: 125", What::VerifyingKey, vec![], Err(reason));
+        let other = vec![set_public::<L>(i, 0)];
+        self.add("0 in its place: another key", What::VerifyingKey, other, Err(Error::Mismatch));
+    }
+
     /// Secret keys.
     pub fn signing_keys(&mut self) {
         let what = What::SigningKey;
@@ -63,7 +77,7 @@ impl<L: Searched> Tests<L> {
 
         let share0 = 8 * L::VERIFYING_KEY_BYTES + L::KAPPA;
         for (place, polynomial, coefficient) in places(L::ELL) {
-            let set = |value| vec![set_packed(share0, Q_BITS, polynomial, coefficient, value)];
+            let set = |value| vec![set_packed(share0, Q_BITS, polynomial * N + coefficient, value)];
             for (name, value) in [("q", Q), ("q + 1", Q + 1), ("2^49 - 1", (1 << Q_BITS) - 1)] {
                 let comment = format!("{place} coefficient of share 0: {name}");
                 let reason = Error::SecretCoefficient { polynomial, coefficient };
@@ -72,6 +86,12 @@ impl<L: Searched> Tests<L> {
             let comment = format!("{place} coefficient of share 0: q - 1, in range");
             self.add(&comment, what, set(Q - 1), Ok(()));
         }
+        let values = packed(&self.group.signing_key, share0, L::ELL * N, Q_BITS);
+        let i = values.iter().position(|x| x + Q < 1 << Q_BITS).expect("a small value");
+        let (polynomial, coefficient) = position(i);
+        let same = vec![set_packed(share0, Q_BITS, i, values[i] + Q)];
+        let reason = Error::SecretCoefficient { polynomial, coefficient };
+        self.add("a coefficient x of share 0: x + q", what, same, Err(reason));
         let share0_bits = 8 * L::ELL * S_BYTES;
         let all = vec![repeated(share0, share0_bits, "1", share0_bits)];
         let first = Error::SecretCoefficient { polynomial: 0, coefficient: 0 };
@@ -79,7 +99,7 @@ impl<L: Searched> Tests<L> {
 
         for (place, polynomial, coefficient) in places(L::K) {
             let comment = format!("embedded public key, {place} coefficient of t: {Q_T}");
-            let edit = set_packed(L::KAPPA, T_BITS, polynomial, coefficient, Q_T);
+            let edit = set_public::<L>(polynomial * N + coefficient, Q_T);
             let reason = Error::PublicCoefficient { polynomial, coefficient };
             self.add(&comment, what, vec![edit], Err(reason));
         }

@@ -13,19 +13,22 @@ mod signatures;
 mod signer;
 
 use builder::Tests;
+use edit::apply;
 use extremes::{Extremes, Searched};
 use format::{Group, VectorFile};
-use raccoon_dsa::params::Level;
+use keys::set_public;
+use raccoon_dsa::params::{Level, N, ParameterSet, Q_T, T_BITS};
 use raccoon_dsa::{Raccoon128, Raccoon192, Raccoon256, SigningKey};
 use raccoon_kat::NistDrbg;
 
 const NOTES: [&str; 10] = [
     "Malformed keys and signatures of one level of Raccoon. An implementation has to refuse every \
      invalid vector, for whatever reason, and to accept every valid one.",
-    "Each group has a key pair, a message and a valid signature of it. A vector names one of them \
-     in `what`; its `edits`, made in order, give the object to test against the other ones.",
-    "what = verifyingKey: the key is decoded; if that succeeds, it must not verify the message \
-     and signature of the group. signingKey: the key is decoded, and is valid if that succeeds. \
+    "A group has a key pair, a message and a signature, which is valid unless the group says that \
+     the key is malformed. A vector names one of them in `what`; its `edits`, made in order, give \
+     the object to test with the other ones.",
+    "what = verifyingKey: the key is decoded; if that succeeds, the message and signature \
+     of the group are verified with it. signingKey: the key is decoded, and is valid if that succeeds. \
      message, signature: the signature of the message is verified.",
     "edit xor: the bits of `mask` are flipped, from byte `at` on.",
     "edit splice: the object is taken for a string of bits, bit i being bit i mod 8 (the lowest \
@@ -41,9 +44,8 @@ const NOTES: [&str; 10] = [
      becomes of it.",
     "A signature may fill its bytes to the last bit; there is a valid vector for it. There is \
      none that ends inside h, as the longest h is shorter than a signature.",
-    "Signatures of the second group come from a signer that knows the key but not the bounds: \
-     they satisfy the equation of verification, so that only the check they are made for stands \
-     in their way.",
+    "Some signatures come from a signer that knows the key but not the bounds: they satisfy the \
+     equation of verification, so that only the check they are made for stands in their way.",
 ];
 
 const REASONS: [(&str, &str); 9] = [
@@ -62,16 +64,26 @@ const REASONS: [(&str, &str); 9] = [
 ];
 
 /// The files and their names.
-pub fn vector_files() -> [(&'static str, VectorFile); 3] {
+pub fn vector_files() -> [(&'static str, VectorFile); 6] {
     [
-        ("raccoon_128_negative.json", vector_file::<Raccoon128>()),
-        ("raccoon_192_negative.json", vector_file::<Raccoon192>()),
-        ("raccoon_256_negative.json", vector_file::<Raccoon256>()),
+        ("raccoon_128_negative_keys.json", keys::<Raccoon128>()),
+        ("raccoon_128_negative_signatures.json", signatures::<Raccoon128>()),
+        ("raccoon_192_negative_keys.json", keys::<Raccoon192>()),
+        ("raccoon_192_negative_signatures.json", signatures::<Raccoon192>()),
+        ("raccoon_256_negative_keys.json", keys::<Raccoon256>()),
+        ("raccoon_256_negative_signatures.json", signatures::<Raccoon256>()),
     ]
 }
 
-fn vector_file<L: Searched>() -> VectorFile {
-    let test_groups = vec![edited_group::<L>(), extreme_group::<L>()];
+fn keys<L: Searched>() -> VectorFile {
+    vector_file::<L>(vec![edited_keys::<L>(), signed_with_a_malformed_key::<L>()])
+}
+
+fn signatures<L: Searched>() -> VectorFile {
+    vector_file::<L>(vec![edited_signatures::<L>(), extreme_signatures::<L>()])
+}
+
+fn vector_file<L: Level>(test_groups: Vec<Group>) -> VectorFile {
     let mut file = VectorFile {
         algorithm: L::NAME.to_owned(),
         number_of_tests: test_groups.iter().map(|group| group.tests.len()).sum(),
@@ -84,11 +96,61 @@ fn vector_file<L: Searched>() -> VectorFile {
     file
 }
 
-/// Edits of an honest key pair and signature.
-fn edited_group<L: Searched>() -> Group {
-    let seed = seed::<L>("edited");
+/// Edits of an honest key pair.
+fn edited_keys<L: Searched>() -> Group {
+    let seed = seed::<L>("edited keys");
     let mut drbg = NistDrbg::new(&seed);
-    let key = SigningKey::<L, 2>::generate(&mut drbg).expect("a generator that cannot fail");
+    let key = generated::<L, 2>(&mut drbg);
+    let message = b"a message".to_vec();
+    let mu = key.hasher().chain(&message).finish();
+    let signature = key.sign_hash(&mut drbg, &mu).expect("a signature");
+    let mut tests = Tests::<L>::new(Group {
+        comment: "An honest key pair and signature.".to_owned(),
+        shares: 2,
+        seed: seed.to_vec(),
+        verifying_key: key.verifying_key().as_bytes().to_vec(),
+        signing_key: key.as_bytes().to_vec(),
+        message,
+        signature: signature.as_bytes().to_vec(),
+        tests: Vec::new(),
+    });
+    tests.verifying_keys(&mut drbg);
+    tests.signing_keys();
+    tests.group
+}
+
+/// A public key with 125 for a 0, which is nearly the same modulo q, and a signature made
+/// for it.
+fn signed_with_a_malformed_key<L: Searched>() -> Group {
+    let seed = seed::<L>("malformed key");
+    let key = generated::<L, 1>(&mut NistDrbg::new(&seed));
+    let i = model::packed(key.as_bytes(), L::KAPPA, L::K * N, T_BITS)
+        .iter()
+        .position(|&t| t == 0)
+        .expect("a coefficient of t that is zero");
+    let secret = apply(&[set_public::<L>(i, Q_T)], key.as_bytes());
+    let message = b"a message".to_vec();
+    let mut tests = Tests::<L>::new(Group {
+        comment: "A malformed public key: a coefficient of t is 125 in the place of 0. The \
+                  signature is made for this key and satisfies the equation of verification."
+            .to_owned(),
+        shares: 1,
+        seed: seed.to_vec(),
+        verifying_key: secret[..L::VERIFYING_KEY_BYTES].to_vec(),
+        signing_key: Vec::new(),
+        signature: Extremes::<L>::new(&secret, &message).honest(),
+        message,
+        tests: Vec::new(),
+    });
+    tests.malformed_key(i);
+    tests.group
+}
+
+/// Edits of an honest signature.
+fn edited_signatures<L: Searched>() -> Group {
+    let seed = seed::<L>("edited signatures");
+    let mut drbg = NistDrbg::new(&seed);
+    let key = generated::<L, 2>(&mut drbg);
     // A decoder that checks no more than the rest of the byte in which the encoding ends
     // checks no padding at all if nothing is left of that byte.
     let (message, signature) = (0..)
@@ -100,19 +162,16 @@ fn edited_group<L: Searched>() -> Group {
         })
         .find(|(_, signature)| model::signature::<L>(signature).is_ok_and(|it| it.end % 8 == 0))
         .expect("an encoding that ends with a byte");
-
     let mut tests = Tests::<L>::new(Group {
         comment: "An honest signature. Its encoding ends with a whole byte.".to_owned(),
         shares: 2,
         seed: seed.to_vec(),
         verifying_key: key.verifying_key().as_bytes().to_vec(),
-        signing_key: key.as_bytes().to_vec(),
+        signing_key: Vec::new(),
         message,
         signature,
         tests: Vec::new(),
     });
-    tests.verifying_keys(&mut drbg);
-    tests.signing_keys();
     tests.messages();
     tests.signature_lengths();
     tests.challenge_hashes();
@@ -126,16 +185,14 @@ fn edited_group<L: Searched>() -> Group {
 }
 
 /// Signatures at a bound and beyond it, which satisfy the equation of verification.
-fn extreme_group<L: Searched>() -> Group {
-    let seed = seed::<L>("extreme");
-    let key = SigningKey::<L, 1>::generate(&mut NistDrbg::new(&seed));
-    let key = key.expect("a generator that cannot fail");
+fn extreme_signatures<L: Searched>() -> Group {
+    let seed = seed::<L>("extreme signatures");
+    let key = generated::<L, 1>(&mut NistDrbg::new(&seed));
     let message = b"a message".to_vec();
-    let extremes = Extremes::new(&key, &message);
-
+    let extremes = Extremes::new(key.as_bytes(), &message);
     let mut tests = Tests::<L>::new(Group {
-        comment: "The first coefficients of h and z are at their bound. The encoding ends within \
-                  a byte."
+        comment: "Signatures that satisfy the equation of verification. In this one the first \
+                  coefficients of h and z are at their bound; it ends within a byte."
             .to_owned(),
         shares: 1,
         seed: seed.to_vec(),
@@ -150,9 +207,13 @@ fn extreme_group<L: Searched>() -> Group {
     tests.group
 }
 
+fn generated<L: ParameterSet<D>, const D: usize>(drbg: &mut NistDrbg) -> SigningKey<L, D> {
+    SigningKey::generate(drbg).expect("a generator that cannot fail")
+}
+
 /// What the objects of a group are made from: a sentence and zeros.
 fn seed<L: Level>(group: &str) -> [u8; 48] {
-    let sentence = format!("{} vectors, {group} group", L::NAME);
+    let sentence = format!("{} vectors, {group}", L::NAME);
     let mut seed = [0; 48];
     seed[..sentence.len()].copy_from_slice(sentence.as_bytes());
     seed

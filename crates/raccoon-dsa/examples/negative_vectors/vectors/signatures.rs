@@ -280,7 +280,7 @@ impl<L: Searched> Tests<L> {
         }
     }
 
-    pub fn extremes(&mut self, extremes: &Extremes<'_, L>) {
+    pub fn extremes(&mut self, extremes: &Extremes<L>) {
         let what = What::Signature;
         let replaced = |signature| vec![Edit::Replace(signature)];
         self.add("h and z at their bound", what, vec![], Ok(()));

@@ -6,13 +6,14 @@ use raccoon_dsa::bounds::{centre_q, centre_w, round_shift};
 use raccoon_dsa::challenge::{ChalHash, chal_poly};
 use raccoon_dsa::encoding::unpack;
 use raccoon_dsa::params::{
-    ByteArray, N, NU_T, NU_W, ParameterSet, Q_BITS, Q_W, S_BYTES, T_BITS, T_BYTES,
+    Level, N, NU_T, NU_W, ParameterSet, Q_BITS, Q_W, S_BYTES, T_BITS, T_BYTES,
 };
 use raccoon_dsa::ring::Poly;
 use raccoon_dsa::sampling::{add_sample_u, expand_a};
 use raccoon_dsa::storage::Zeroed;
-use raccoon_dsa::{MessageHash, SigningKey};
+use raccoon_dsa::xof::Shake256;
 use std::array;
+use std::marker::PhantomData;
 
 /// What a signature should be like.
 #[derive(Clone, Copy)]
@@ -30,16 +31,19 @@ pub struct Wish {
 pub const HONEST: Wish = Wish { terms: 8, response: None, hints: (0, 0) };
 
 /// A key with one share, ready to sign again and again.
-pub struct Signer<'k, L: ParameterSet<1>> {
-    key: &'k SigningKey<L, 1>,
+pub struct Signer<L: ParameterSet<1>> {
+    public: Vec<u8>,
     matrix: Vec<Vec<Poly>>,
     /// In the NTT domain.
     s: Vec<Poly>,
+    level: PhantomData<L>,
 }
 
-impl<'k, L: ParameterSet<1>> Signer<'k, L> {
-    pub fn new(key: &'k SigningKey<L, 1>) -> Self {
-        let seed = &key.as_bytes()[..L::KAPPA / 8];
+impl<L: ParameterSet<1>> Signer<L> {
+    /// The signer of an encoded secret key, well-formed or not.
+    pub fn new(secret: &[u8]) -> Self {
+        let (public, share0) = secret.split_at(L::VERIFYING_KEY_BYTES);
+        let seed = &public[..L::KAPPA / 8];
         let entry = |i, j| {
             let mut entry = Poly::ZERO;
             expand_a(&mut entry, i, j, seed);
@@ -50,21 +54,27 @@ impl<'k, L: ParameterSet<1>> Signer<'k, L> {
             unpack(packed, Q_BITS, |n, x| s.set(n, x as i64));
             s
         };
-        let share0 = &key.as_bytes()[L::VERIFYING_KEY_BYTES..];
         Self {
-            key,
+            public: public.to_vec(),
             matrix: (0..L::K).map(|i| (0..L::ELL).map(|j| entry(i, j)).collect()).collect(),
             s: share0.chunks_exact(S_BYTES).map(polynomial).collect(),
+            level: PhantomData,
         }
     }
 
+    /// mu = H(H(vk) || msg).
+    pub fn message_hash(&self, message: &[u8]) -> L::Digest {
+        let tr = shake::<L>(&[&self.public]);
+        shake::<L>(&[tr.as_ref(), message])
+    }
+
     /// A signature whose randomness comes from `seed` alone.
-    pub fn sign(&self, mu: &MessageHash<L>, seed: u64, wish: &Wish) -> Triple {
+    pub fn sign(&self, mu: &L::Digest, seed: u64, wish: &Wish) -> Triple {
         let r = self.nonce(seed, wish);
         let r_ntt: Vec<Poly> = r.iter().map(transformed).collect();
         let w: Vec<[u8; N]> = (0..L::K).map(|i| self.commitment(i, &r_ntt, seed, wish)).collect();
 
-        let mut hash = ChalHash::new::<L>(&copied(mu.as_bytes()));
+        let mut hash = ChalHash::new::<L>(mu);
         w.iter().for_each(|w| hash.absorb_row(w));
         let c_hash = hash.finish::<L>();
         let mut c = Poly::ZERO;
@@ -112,7 +122,7 @@ impl<'k, L: ParameterSet<1>> Signer<'k, L> {
     /// h_i = w_i - round(A_i z - 2^nu_t c t_i).
     fn hints(&self, i: usize, w: &[u8; N], z: &[Poly], c: &Poly) -> [i32; N] {
         let at = L::KAPPA / 8 + i * T_BYTES;
-        let packed = &self.key.as_bytes()[at..at + T_BYTES];
+        let packed = &self.public[at..at + T_BYTES];
         let (mut t, mut y) = (Poly::ZERO, Poly::ZERO);
         unpack(packed, T_BITS, |n, x| t.set_product(n, (x << NU_T) as i64));
         t.ntt();
@@ -156,8 +166,12 @@ fn noise<L: ParameterSet<1>>(label: char, index: usize, seed: u64, terms: usize)
     poly
 }
 
-fn copied<A: ByteArray>(bytes: &[u8]) -> A {
-    let mut array = A::ZERO;
-    array.as_mut().copy_from_slice(bytes);
-    array
+/// SHAKE256 of some parts.
+fn shake<L: Level>(parts: &[&[u8]]) -> L::Digest {
+    let mut xof = Shake256::new();
+    parts.iter().for_each(|part| xof.absorb(part));
+    xof.finish();
+    let mut digest = <L::Digest as Zeroed>::ZERO;
+    xof.read(digest.as_mut());
+    digest
 }
