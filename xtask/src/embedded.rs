@@ -3,12 +3,13 @@
 //! With rustup the target is a component. Where rustup cannot fetch it, Debian's own
 //! compiler comes with the source of `core`, which cargo can build.
 
-use crate::run;
+use crate::{packages, run};
 use anyhow::{Result, bail};
 use std::path::Path;
 use std::process::Command;
 
-const TARGET: &str = "thumbv7em-none-eabihf";
+/// The target.
+pub const TARGET: &str = "thumbv7em-none-eabihf";
 /// Debian's compiler, cargo, and the source of its libraries.
 const DEBIAN_PACKAGES: [&str; 3] = ["rustc-web", "cargo-web", "rust-web-src"];
 const DEBIAN_RUSTC: &str = "/usr/bin/rustc";
@@ -25,13 +26,20 @@ pub fn build() -> Result<()> {
     run::succeed(&mut cargo)
 }
 
+/// The compiler that [`toolchain`] uses.
+pub fn rustc() -> Result<String> {
+    let cargo = toolchain()?;
+    let debian = cargo.get_program() == DEBIAN_CARGO;
+    Ok(if debian { DEBIAN_RUSTC.into() } else { "rustc".into() })
+}
+
 /// A cargo that can build for the target.
-fn toolchain() -> Result<Command> {
+pub fn toolchain() -> Result<Command> {
     if rustup_has_target() || (rustup_adds_target() && rustup_has_target()) {
         return Ok(run::cargo_command());
     }
     if !debian_is_there() {
-        install_debian();
+        packages::install(&DEBIAN_PACKAGES);
     }
     if debian_is_there() {
         return Ok(debian_cargo());
@@ -53,17 +61,6 @@ fn rustup_adds_target() -> bool {
 
 fn debian_is_there() -> bool {
     [DEBIAN_RUSTC, DEBIAN_CARGO, DEBIAN_SOURCE].iter().all(|path| Path::new(path).exists())
-}
-
-/// Needs to be root; what it does is decided by looking again.
-fn install_debian() {
-    if run::output("id", &["-u"]).is_some_and(|id| id.trim() == "0") {
-        eprintln!("installing {}", DEBIAN_PACKAGES.join(" "));
-        let _ = run::output("apt-get", &["update", "--quiet"]);
-        let mut install = vec!["install", "--quiet", "--yes", "--no-install-recommends"];
-        install.extend(DEBIAN_PACKAGES);
-        let _ = run::output("apt-get", &install);
-    }
 }
 
 fn debian_cargo() -> Command {

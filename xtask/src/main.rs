@@ -1,9 +1,12 @@
 //! Every developer task of this workspace.
 
 mod embedded;
+mod m4;
+mod packages;
 mod run;
 mod test;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 
@@ -23,15 +26,17 @@ enum Task {
     Test,
     /// Build the core for the Cortex-M4, without std or alloc
     Embedded,
+    /// Firmware images, and what they do on a simulated Cortex-M4
+    #[command(subcommand)]
+    M4(m4::Task),
 }
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().task {
-        Task::Demo => {
-            run::cargo(&["run", "--release", "--quiet", "-p", "raccoon-cli", "--", "demo"])
-        }
+        Task::Demo => demo(),
         Task::Test => test::run(),
         Task::Embedded => embedded::build(),
+        Task::M4(task) => m4::run(&task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -40,4 +45,10 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The command's own demonstration, over a file that is there.
+fn demo() -> Result<()> {
+    const FILE: &str = "LICENSE-APACHE";
+    run::cargo(&["run", "--release", "--quiet", "-p", "raccoon-cli", "--", "demo", FILE])
 }

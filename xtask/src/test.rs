@@ -1,7 +1,8 @@
 //! The one test command.
 
-use crate::{embedded, run};
-use anyhow::{Context, Result, bail};
+use crate::m4::selftest;
+use crate::{embedded, packages, run};
+use anyhow::{Context, Result, bail, ensure};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
@@ -10,13 +11,21 @@ use std::process::Stdio;
 /// The tests run at release speed with debug assertions and overflow checks, so that
 /// every known answer also checks every bound of the lazy arithmetic.
 pub fn run() -> Result<()> {
+    // The simulator is tested against it.
+    packages::provide("qemu-system-arm", &["qemu-system-arm"])?;
+
     let mut tally = Tally::default();
     let tests = cargo_test(&mut tally);
-    let embedded = embedded::build();
-    tally.count("the core builds for the Cortex-M4", &embedded);
+    let embedded = ("the core builds for the Cortex-M4".to_string(), embedded::build());
+    let on_the_core = selftest::checks();
+    for (name, result) in [embedded].into_iter().chain(on_the_core) {
+        tally.count(&name, &result);
+    }
 
     println!("\n{} passed, {} failed", tally.passed, tally.failed);
-    tests.and(embedded)
+    tests?;
+    ensure!(tally.failed == 0, "checks failed");
+    Ok(())
 }
 
 #[derive(Default)]
@@ -32,8 +41,9 @@ impl Tally {
                 self.passed += 1;
                 "ok"
             }
-            Err(_) => {
+            Err(error) => {
                 self.failed += 1;
+                eprintln!("{name}: {error:#}");
                 "FAILED"
             }
         };

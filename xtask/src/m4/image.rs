@@ -1,0 +1,90 @@
+//! Firmware images, one for every parameter set, matrix form and mask generator.
+
+use crate::embedded;
+use crate::run;
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+use std::fmt;
+use std::path::PathBuf;
+
+/// What an image is built for.
+#[derive(Args, Clone, Debug)]
+pub struct Build {
+    /// Parameter set, such as raccoon-128-2
+    #[arg(long, default_value = "raccoon-128-2")]
+    pub set: String,
+    /// Where the matrix is: expanded whenever a row is needed, or kept whole
+    #[arg(long, value_enum, default_value_t = Matrix::Streamed)]
+    pub matrix: Matrix,
+    /// Mask generator: the reference's, or the default
+    #[arg(long, value_enum, default_value_t = Masks::Lfsr127)]
+    pub masks: Masks,
+    /// Memory layout, a file of firmware/layouts
+    #[arg(long, default_value = "mps2")]
+    pub layout: String,
+}
+
+impl Build {
+    /// For the simulator.
+    pub fn new(set: &str, matrix: Matrix, masks: Masks) -> Self {
+        Self { set: set.into(), matrix, masks, layout: "mps2".into() }
+    }
+}
+
+/// Where the matrix is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Matrix {
+    /// One row at a time
+    Streamed,
+    /// All of it
+    Stored,
+}
+
+/// The mask generator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Masks {
+    /// The reference's shift register, for comparison
+    Lfsr127,
+    /// The strong default
+    Default,
+}
+
+impl fmt::Display for Matrix {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Matrix::Streamed => "streamed",
+            Matrix::Stored => "stored",
+        })
+    }
+}
+
+impl fmt::Display for Masks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Masks::Lfsr127 => "lfsr127",
+            Masks::Default => "default",
+        })
+    }
+}
+
+/// Builds an image of the firmware and returns the path of its ELF file.
+pub fn build(image: &str, build: &Build) -> Result<PathBuf> {
+    let firmware = run::root().join("firmware");
+    let target = run::root().join("target/firmware");
+    let mut cargo = embedded::toolchain()?;
+    cargo.current_dir(&firmware);
+    cargo.args(["build", "--release", "--quiet", "--bin", image, "--target-dir"]).arg(&target);
+    cargo.env("RACCOON_SET", &build.set);
+    cargo.env("RACCOON_MATRIX", build.matrix.to_string());
+    cargo.env("RACCOON_MASKS", build.masks.to_string());
+    cargo.env("RACCOON_LAYOUT", &build.layout);
+    run::succeed(&mut cargo)?;
+    Ok(target.join(embedded::TARGET).join("release").join(image))
+}
+
+/// The compiler of the images and the flags that matter.
+pub fn compiler() -> Result<String> {
+    let rustc = embedded::rustc()?;
+    let version = run::output(&rustc, &["--version"]).context("the compiler has no version")?;
+    Ok(format!("{}, -C opt-level=3 -C lto=fat", version.trim()))
+}

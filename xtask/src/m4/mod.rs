@@ -1,0 +1,39 @@
+//! The Cortex-M4: images, and what they do on a simulated core.
+
+mod bench;
+mod image;
+mod operations;
+mod published;
+pub mod selftest;
+mod simulate;
+
+use anyhow::Result;
+use clap::{Args, Subcommand};
+
+/// Cortex-M4 tasks.
+#[derive(Subcommand)]
+pub enum Task {
+    /// Build a firmware image and print where it is
+    Build(BuildArguments),
+    /// Measure key generation, signing and verification on the simulated core
+    Bench(bench::Arguments),
+}
+
+#[derive(Args)]
+pub struct BuildArguments {
+    /// The image: bench or selftest
+    #[arg(long, default_value = "bench")]
+    image: String,
+    #[command(flatten)]
+    build: image::Build,
+}
+
+pub fn run(task: &Task) -> Result<()> {
+    match task {
+        Task::Build(arguments) => {
+            println!("{}", image::build(&arguments.image, &arguments.build)?.display());
+            Ok(())
+        }
+        Task::Bench(arguments) => bench::run(arguments),
+    }
+}

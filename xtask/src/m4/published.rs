@@ -1,0 +1,158 @@
+//! Figures of others: known answers, and Cortex-M4 cycles.
+//!
+//! Cycles are in millions, measured by the authors of "Efficient and Compact High-order Masking
+//! Raccoon on Memory Constrained Devices" (TCHES 2026) on a NUCLEO-L4R5ZI with gcc 13.3: their own
+//! code (*paper*) and the reference C (*ref*). The floor is 9,413 cycles, the best published for
+//! this core, for every Keccak permutation that cannot be avoided.
+
+use super::bench::Measurement;
+use anyhow::{Context, Result};
+use std::fmt::Write;
+
+/// A parameter set with its published figures, where there are any.
+pub struct Set {
+    pub name: &'static str,
+    sign: Row,
+    /// RAM of the paper's signing, in KB.
+    paper_ram: u32,
+    floor: f64,
+    keygen: Row,
+    verify: Row,
+}
+
+/// Millions of cycles.
+#[derive(Clone, Copy)]
+struct Row {
+    reference: Option<f64>,
+    paper: Option<f64>,
+}
+
+const fn row(reference: f64, paper: f64) -> Row {
+    Row { reference: some(reference), paper: some(paper) }
+}
+
+/// `None` for 0, which stands for a figure that was not published.
+const fn some(figure: f64) -> Option<f64> {
+    if figure == 0.0 { None } else { Some(figure) }
+}
+
+const fn set(name: &'static str, sign: Row, paper_ram: u32, floor: f64, keygen: Row) -> Set {
+    let verify = match name.as_bytes()[8] {
+        b'1' if name.as_bytes()[9] == b'2' => row(21.9, 10.8),
+        b'1' => row(35.7, 17.2),
+        _ => row(60.9, 29.0),
+    };
+    Set { name, sign, paper_ram, floor, keygen, verify }
+}
+
+/// All sets.
+pub const SETS: [Set; 18] = [
+    set("raccoon-128-1", row(65.3, 31.1), 234, 21.1, row(29.1, 12.9)),
+    set("raccoon-128-2", row(72.4, 34.9), 287, 22.2, row(35.4, 16.2)),
+    set("raccoon-128-4", row(84.8, 41.5), 361, 24.2, row(0.0, 0.0)),
+    set("raccoon-128-8", row(197.0, 107.0), 558, 64.3, row(111.0, 55.9)),
+    set("raccoon-128-16", row(0.0, 343.0), 612, 72.6, row(0.0, 0.0)),
+    set("raccoon-128-32", row(0.0, 18_536.0), 370, 244.0, row(0.0, 661.0)),
+    set("raccoon-192-1", row(93.9, 44.5), 336, 30.3, row(0.0, 0.0)),
+    set("raccoon-192-2", row(103.0, 49.5), 389, 31.6, row(53.9, 24.6)),
+    set("raccoon-192-4", row(108.0, 56.2), 488, 34.2, row(0.0, 0.0)),
+    set("raccoon-192-8", row(0.0, 489.0), 407, 87.3, row(0.0, 77.5)),
+    set("raccoon-192-16", row(0.0, 7_444.0), 260, 97.7, row(0.0, 0.0)),
+    set("raccoon-192-32", row(0.0, 29_707.0), 396, 324.0, row(0.0, 1_058.0)),
+    set("raccoon-256-1", row(122.0, 62.9), 509, 44.7, row(0.0, 0.0)),
+    set("raccoon-256-2", row(135.0, 69.9), 579, 46.5, row(85.7, 39.0)),
+    set("raccoon-256-4", row(0.0, 274.0), 312, 50.1, row(0.0, 0.0)),
+    set("raccoon-256-8", row(0.0, 788.0), 505, 121.0, row(0.0, 0.0)),
+    set("raccoon-256-16", row(0.0, 12_685.0), 298, 136.0, row(0.0, 0.0)),
+    set("raccoon-256-32", row(0.0, 48_351.0), 437, 439.0, row(0.0, 1_767.0)),
+];
+
+const VECTORS: &str = include_str!("../../../crates/raccoon-kat/first-vectors.json");
+
+/// The hashes of public key, secret key and signed message of a set's first known answer, and the
+/// bytes of its public key.
+pub fn known_answer(set: &str) -> Result<([String; 3], usize)> {
+    let vectors: serde_json::Value = serde_json::from_str(VECTORS)?;
+    let first = &vectors[set][0];
+    let hash = |name: &str| {
+        let hash = first[name].as_str().map(str::to_string);
+        hash.with_context(|| format!("there is no known answer of {set}"))
+    };
+    let public_bytes = match set.split('-').nth(1) {
+        Some("128") => 2256,
+        Some("192") => 3160,
+        _ => 4064,
+    };
+    Ok(([hash("sha256_pk")?, hash("sha256_sk")?, hash("sha256_sm")?], public_bytes))
+}
+
+/// The measurements in Markdown, beside the published figures.
+pub fn table(measurements: &[Measurement]) -> String {
+    let mut text = String::from(
+        "# Cycles and memory on the Cortex-M4\n\
+         Written by `cargo xtask m4 bench --all`. Millions of cycles on the simulated core, without the random generator's; \
+         RAM is stack, workspace and static data, without key, message and output. *ref* and *paper*: the board measurements \
+         published with the TCHES 2026 paper (NUCLEO-L4R5ZI, gcc 13.3). *floor*: the Keccak permutations that cannot be \
+         avoided, at 9,413 cycles. Every row comes with its known answer.\n",
+    );
+    let same = |name: &str, get: fn(&Measurement) -> &str| match measurements.first() {
+        Some(first) => format!("{name}: {}\n", get(first)),
+        None => String::new(),
+    };
+    text += "\n";
+    text += &same("Compiler", |measurement| &measurement.compiler);
+    text += &same("Model", |measurement| &measurement.model);
+    text += &same("Backend", |measurement| measurement.backend);
+    for operation in ["sign", "keygen", "verify"] {
+        let _ = write!(
+            text,
+            "\n## {operation}\n| set | ref | paper | floor | streamed | stored | streamed, ChaCha8 | stored, ChaCha8 | \
+             RAM streamed, KiB | RAM stored, KiB | paper, KB |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
+        );
+        for set in &SETS {
+            text += &set.line(operation, measurements);
+        }
+    }
+    text
+}
+
+impl Set {
+    fn line(&self, operation: &str, measurements: &[Measurement]) -> String {
+        let op = |matrix: &str, masks: &str| {
+            let found = measurements.iter().find(|measurement| {
+                (&*measurement.set, &*measurement.matrix, &*measurement.masks)
+                    == (self.name, matrix, masks)
+            });
+            found.and_then(|measurement| measurement.ops.get(operation))
+        };
+        let cycles = |matrix, masks| {
+            op(matrix, masks).map_or("-".into(), |op| format!("{:.1}", op.cycles as f64 / 1e6))
+        };
+        let ram = |matrix| {
+            let op = op(matrix, "lfsr127");
+            op.map_or("-".into(), |op| format!("{:.1}", op.ram_bytes as f64 / 1024.0))
+        };
+        let published = match operation {
+            "sign" => self.sign,
+            "keygen" => self.keygen,
+            _ => self.verify,
+        };
+        let figure = |figure: Option<f64>| figure.map_or("-".into(), |figure| figure.to_string());
+        let (floor, paper_ram) = match operation {
+            "sign" => (self.floor.to_string(), self.paper_ram.to_string()),
+            _ => ("-".into(), "-".into()),
+        };
+        format!(
+            "| {} | {} | {} | {floor} | {} | {} | {} | {} | {} | {} | {paper_ram} |\n",
+            self.name,
+            figure(published.reference),
+            figure(published.paper),
+            cycles("streamed", "lfsr127"),
+            cycles("stored", "lfsr127"),
+            cycles("streamed", "default"),
+            cycles("stored", "default"),
+            ram("streamed"),
+            ram("stored"),
+        )
+    }
+}

@@ -1,0 +1,39 @@
+//! Known answers on an emulated and on a simulated core.
+
+use super::image::{self, Build, Masks, Matrix};
+use super::{bench, simulate};
+use crate::{packages, run};
+use anyhow::{Context, Result, anyhow, ensure};
+use m4sim::{Image, Silent};
+use std::fs;
+
+/// What a check is called, and how it went.
+pub type Check = (String, Result<()>);
+
+/// The first known answers of a set of each level, on QEMU and on the simulator; then the same sets
+/// measured.
+pub fn checks() -> Vec<Check> {
+    let sets = ["raccoon-128-2", "raccoon-192-8", "raccoon-256-32"];
+    let builds = sets.map(|set| Build::new(set, Matrix::Streamed, Masks::Default));
+    let check = |build: &Build| {
+        [
+            (format!("{} known answers on the Cortex-M4", build.set), selftest(build)),
+            (format!("{} measured on the Cortex-M4", build.set), bench::measure(build).map(drop)),
+        ]
+    };
+    builds.iter().flat_map(check).collect()
+}
+
+fn selftest(build: &Build) -> Result<()> {
+    let elf = image::build("selftest", build)?;
+    let image = Image::parse(&fs::read(&elf)?).map_err(|error| anyhow!("the image: {error}"))?;
+    let simulated = simulate::run(&image, &mut Silent)?;
+    ensure!(simulated.contains("known answer 2 ok"), "on the simulator:\n{simulated}");
+
+    packages::provide("qemu-system-arm", &["qemu-system-arm"])?;
+    let elf = elf.to_string_lossy();
+    let machine = ["-M", "mps2-an386", "-nographic", "-semihosting", "-kernel", &*elf];
+    let emulated = run::output("qemu-system-arm", &machine).context("QEMU failed")?;
+    ensure!(emulated == simulated, "QEMU and the simulator differ:\n{emulated}\n{simulated}");
+    Ok(())
+}
