@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::params::{Level, NU_W, Q, Q_W};
+use core::hint::black_box;
 use core::marker::PhantomData;
 
 /// Rounds 0 <= x < q to x / 2^nu and reduces modulo floor(q / 2^nu).
@@ -9,8 +10,9 @@ use core::marker::PhantomData;
 pub fn round_shift(x: u64, nu: u32) -> u64 {
     let modulus = Q >> nu;
     let rounded = (x + (1 << (nu - 1))) >> nu;
-    // rounded <= modulus: bring modulus itself to 0.
-    rounded - (modulus & ((rounded < modulus) as u64).wrapping_sub(1))
+    // rounded <= modulus: bring modulus itself to 0, without a condition.
+    let below = ((rounded as i64 - modulus as i64) >> 63) as u64;
+    rounded & black_box(below)
 }
 
 /// The representative of x mod q_w nearest to zero, for 0 <= x < 2 q_w: -15 to 15.

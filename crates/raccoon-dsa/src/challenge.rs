@@ -35,6 +35,7 @@ impl ChalHash {
 
 /// ChalPoly (Algorithm 10): exactly omega coefficients +1 or -1, the rest 0; given in
 /// Montgomery scale and the NTT domain with bound 15/2. The challenge is public.
+#[inline(never)]
 pub fn chal_poly<L: Level>(c: &mut Poly, hash: &L::Digest) {
     let mut xof = Shake256::new();
     xof.absorb(&[b'c', L::OMEGA as u8, 0, 0, 0, 0, 0, 0]);

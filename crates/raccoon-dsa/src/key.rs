@@ -178,7 +178,8 @@ impl<'k, L: ParameterSet<D>, const D: usize> SigningKeyRef<'k, L, D> {
     }
 
     /// Sets `share` to share `j` of s_m, in the NTT domain. Gives bound 2.
-    pub(crate) fn share(&self, m: usize, j: usize, share: &mut Poly) {
+    #[inline(never)]
+    pub(crate) fn expand_share(&self, m: usize, j: usize, share: &mut Poly) {
         if j == 0 {
             let packed = &self.share0[m * S_BYTES..(m + 1) * S_BYTES];
             unpack(packed, Q_BITS, |i, x| share.set(i, x as i64));

@@ -151,7 +151,7 @@ where
         let [encoding, ..] = self.encodings.as_mut() else { unreachable!() };
         let mut encoding = ZeroEncoding::new(encoding.as_mut());
         for j in 0..D {
-            key.share(m, j, &mut self.share);
+            key.expand_share(m, j, &mut self.share);
             encoding.refresh_share(j, streams, &mut self.scratch, &mut self.share);
             mask_compress_share(x, j, &self.share, |x| {
                 subtract_share(x, m, j, new_keys[j - 1].as_ref());
@@ -161,6 +161,7 @@ where
 }
 
 /// Subtracts from `x` share `j` of polynomial `m`, as its share key expands.
+#[inline(never)]
 fn subtract_share(x: &mut Poly, m: usize, j: usize, share_key: &[u8]) {
     sample_q(share_header(m, j), share_key, |i, coefficient| x.sub_at(i, coefficient));
 }

@@ -120,7 +120,7 @@ where
                 z: ZeroEncoding::new(z.as_mut()),
             };
             for j in 0..D {
-                key.share(m, j, share);
+                key.expand_share(m, j, share);
                 let add_mask = |streams: &[MaskStream<G>], r: &mut Poly| {
                     streams[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
                 };
@@ -133,6 +133,7 @@ where
     }
 
     /// The hint h and the whole signature (lines 17 to 20).
+    #[inline(never)]
     fn encode(
         &mut self,
         key: &VerifyingKeyRef<'_, L>,

@@ -9,6 +9,7 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use m4sim::{Image, Section};
+use raccoon_dsa::{Level, Raccoon128, Signature, VerifyingKey};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -37,11 +38,22 @@ pub struct Arguments {
     all: bool,
 }
 
+/// An operation of the image.
 #[derive(Clone, Copy, ValueEnum)]
-enum Operation {
+pub enum Operation {
+    /// Key generation
     Keygen,
+    /// Signing
     Sign,
+    /// Verification
     Verify,
+}
+
+impl Operation {
+    /// Its function.
+    pub fn name(self) -> &'static str {
+        OPERATIONS[self as usize]
+    }
 }
 
 /// One image, measured.
@@ -91,8 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     }
     let mut measurement = measure(&arguments.build)?;
     if let Some(operation) = arguments.op {
-        let name = OPERATIONS[operation as usize];
-        measurement.ops.retain(|op, _| op == name);
+        measurement.ops.retain(|op, _| op == operation.name());
     }
     if arguments.json {
         println!("{}", serde_json::to_string(&measurement)?);
@@ -105,10 +116,22 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 /// Builds and runs an image, and checks its results.
 pub fn measure(build: &Build) -> Result<Measurement> {
     let elf = fs::read(image::build("bench", build)?)?;
-    simulate_bench(build, &elf)
+    Ok(simulate_bench(build, &elf)?.0)
 }
 
-fn simulate_bench(build: &Build, elf: &[u8]) -> Result<Measurement> {
+/// Measures a small set and verifies what the core signed on the host.
+pub fn demo() -> Result<()> {
+    let build = Build::new("raccoon-128-2", Matrix::Streamed, Masks::Default);
+    let elf = fs::read(image::build("bench", &build)?)?;
+    let (measurement, output) = simulate_bench(&build, &elf)?;
+    println!("\non a simulated Cortex-M4");
+    print(&measurement);
+    output.verify::<Raccoon128>()?;
+    println!("the signature made there verifies here");
+    Ok(())
+}
+
+fn simulate_bench(build: &Build, elf: &[u8]) -> Result<(Measurement, Output)> {
     let image = Image::parse(elf).map_err(|error| anyhow!("the image: {error}"))?;
     let mut operations = Operations::new(&image, &OPERATIONS).map_err(|error| anyhow!(error))?;
     let output = simulate::run(&image, &mut operations)?;
@@ -116,7 +139,7 @@ fn simulate_bench(build: &Build, elf: &[u8]) -> Result<Measurement> {
     let sha256 = output.check(&build.set)?;
     let memory = Memory { sizes: &output.sizes, sections: image.sections() };
     let ops = operations.totals().map(|(name, totals)| (name.to_string(), memory.op(name, totals)));
-    Ok(Measurement {
+    let measurement = Measurement {
         set: build.set.clone(),
         matrix: build.matrix.to_string(),
         masks: build.masks.to_string(),
@@ -126,7 +149,8 @@ fn simulate_bench(build: &Build, elf: &[u8]) -> Result<Measurement> {
         ops: ops.collect(),
         sha256,
         kat: "ok",
-    })
+    };
+    Ok((measurement, output))
 }
 
 /// What the image prints.
@@ -149,6 +173,14 @@ impl Output {
             secret: hex::decode(line("sk")?).context("the image printed a bad sk")?,
             signed: hex::decode(line("sm")?).context("the image printed a bad sm")?,
         })
+    }
+
+    /// Verifies signature and message with the public key that the secret key starts with.
+    fn verify<L: Level>(&self) -> Result<()> {
+        let key = VerifyingKey::<L>::from_bytes(&self.secret[..L::VERIFYING_KEY_BYTES])?;
+        let (signature, message) = self.signed.split_at(L::SIGNATURE_BYTES);
+        let mu = key.hasher().chain(message).finish();
+        Ok(key.verify_hash(&mu, &Signature::from_bytes(signature)?)?)
     }
 
     /// Compares with the published known answer.
@@ -285,7 +317,7 @@ fn measure_all(builds: &[Build], bar: &ProgressBar) -> Result<Vec<Measurement>> 
                 (index, build, fs::read(image::build("bench", build)?)?)
             };
             let (index, build, elf) = next;
-            let measurement = simulate_bench(build, &elf)?;
+            let (measurement, _) = simulate_bench(build, &elf)?;
             done.lock().expect("no thread panics").insert(index, measurement);
             bar.inc(1);
         }

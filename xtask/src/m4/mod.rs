@@ -1,8 +1,10 @@
 //! The Cortex-M4: images, and what they do on a simulated core.
 
-mod bench;
+pub mod bench;
+mod ct;
 mod image;
 mod operations;
+mod profile;
 mod published;
 pub mod selftest;
 mod simulate;
@@ -17,6 +19,10 @@ pub enum Task {
     Build(BuildArguments),
     /// Measure key generation, signing and verification on the simulated core
     Bench(bench::Arguments),
+    /// Profile: the functions of an operation by cycles
+    Profile(profile::Arguments),
+    /// Check that key generation, refreshing and signing are constant-time
+    Ct(image::Build),
 }
 
 #[derive(Args)]
@@ -35,5 +41,7 @@ pub fn run(task: &Task) -> Result<()> {
             Ok(())
         }
         Task::Bench(arguments) => bench::run(arguments),
+        Task::Profile(arguments) => profile::run(arguments),
+        Task::Ct(build) => ct::run(build),
     }
 }

@@ -110,6 +110,11 @@ impl<'a> Operations<'a> {
         self.names.iter().copied().zip(&self.totals)
     }
 
+    /// Whether an operation runs.
+    pub fn is_running(&self) -> bool {
+        self.operation.is_some()
+    }
+
     fn begin(&mut self, record: &Record<'_>) {
         if let Some(operation) = self.entries.iter().position(|&entry| entry == record.pc) {
             self.operation = Some((operation, Call::at(record, self.stack_pointer)));

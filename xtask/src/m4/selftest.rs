@@ -1,7 +1,7 @@
 //! Known answers on an emulated and on a simulated core.
 
 use super::image::{self, Build, Masks, Matrix};
-use super::{bench, simulate};
+use super::{bench, ct, simulate};
 use crate::{packages, run};
 use anyhow::{Context, Result, anyhow, ensure};
 use m4sim::{Image, Silent};
@@ -11,17 +11,20 @@ use std::fs;
 pub type Check = (String, Result<()>);
 
 /// The first known answers of a set of each level, on QEMU and on the simulator; then the same sets
-/// measured.
+/// measured, and the smallest checked for constant time.
 pub fn checks() -> Vec<Check> {
     let sets = ["raccoon-128-2", "raccoon-192-8", "raccoon-256-32"];
     let builds = sets.map(|set| Build::new(set, Matrix::Streamed, Masks::Default));
+    let small = &builds[0];
+    let constant_time =
+        (format!("{} is constant-time on the Cortex-M4", small.set), ct::run(small));
     let check = |build: &Build| {
         [
             (format!("{} known answers on the Cortex-M4", build.set), selftest(build)),
             (format!("{} measured on the Cortex-M4", build.set), bench::measure(build).map(drop)),
         ]
     };
-    builds.iter().flat_map(check).collect()
+    builds.iter().flat_map(check).chain([constant_time]).collect()
 }
 
 fn selftest(build: &Build) -> Result<()> {

@@ -1,6 +1,7 @@
 //! Arithmetic on single residues: Montgomery reduction, splitting, lifting.
 
 use crate::params::{N, Q1, Q2};
+use core::hint::black_box;
 
 /// Smallest integer that generates the multiplicative groups of both primes
 /// (specification 2.7.2).
@@ -64,9 +65,11 @@ pub(super) trait Prime {
     }
 
     /// The representative 0 <= x < Q of |a| < Q.
+    ///
+    /// The compiler may not know that the mask is one: it would make a condition of it.
     #[inline(always)]
     fn canonical(a: i32) -> i32 {
-        a + ((a >> 31) & Self::Q)
+        a + (black_box(a >> 31) & Self::Q)
     }
 }
 
