@@ -12,9 +12,10 @@ use std::process::Stdio;
 /// every known answer also checks every bound of the lazy arithmetic.
 pub fn run() -> Result<()> {
     // The simulator is tested against it.
-    packages::provide("qemu-system-arm", &["qemu-system-arm"])?;
+    let emulator = packages::provide("qemu-system-arm", &["qemu-system-arm"]);
 
     let mut tally = Tally::default();
+    tally.count("there is a qemu-system-arm", &emulator);
     let tests = cargo_test(&mut tally);
     let embedded = ("the core builds for the Cortex-M4".to_string(), embedded::build());
     let on_the_core = selftest::checks();

@@ -154,13 +154,16 @@ impl Staged<'_> {
         }
     }
 
-    /// Publishes this file, then another; neither if the other cannot be.
+    /// Publishes this file, then another. If the other cannot be, this one is taken away
+    /// again, unless it has replaced an older file, which cannot be brought back.
     pub fn publish_with(self, other: Staged<'_>) -> Result<(), Failure> {
-        let first = self.target;
+        let Target { path, replace } = self.target;
         self.publish()?;
         other.publish().inspect_err(|_| {
-            // There is a failure to report already.
-            let _ = fs::remove_file(&first.path);
+            if !replace {
+                // There is a failure to report already.
+                let _ = fs::remove_file(path);
+            }
         })
     }
 }
@@ -213,12 +216,16 @@ fn resolve(path: &Path) -> PathBuf {
 mod tests {
     use super::*;
 
-    /// The second file appears between the check of its name and its writing.
-    #[test]
-    fn a_pair_is_written_whole_or_not_at_all() -> Result<(), Failure> {
+    /// A directory in which the second file appears between the check of its name and its
+    /// writing.
+    fn fail_to_write_a_pair(replace_first: bool) -> Result<tempfile::TempDir, Failure> {
         let directory = tempfile::tempdir().expect("a temporary directory");
         let [first, second] = ["first", "second"].map(|name| directory.path().join(name));
-        let [target1, target2] = [Target::new(&first, false)?, Target::new(&second, false)?];
+        if replace_first {
+            fs::write(&first, "older").expect("a writable directory");
+        }
+        let target1 = Target::new(&first, replace_first)?;
+        let target2 = Target::new(&second, false)?;
         let staged1 = target1.stage(b"1", Access::Owner)?;
         let staged2 = target2.stage(b"2", Access::Everyone)?;
 
@@ -227,7 +234,25 @@ mod tests {
 
         assert!(matches!(failure, Failure::Misuse(reason) if reason.contains("already exists")));
         assert_eq!(fs::read_to_string(&second).expect("a readable file"), "of another");
-        assert_eq!(fs::read_dir(directory.path()).expect("a readable directory").count(), 1);
+        Ok(directory)
+    }
+
+    fn files(directory: &tempfile::TempDir) -> usize {
+        fs::read_dir(directory.path()).expect("a readable directory").count()
+    }
+
+    #[test]
+    fn a_new_pair_is_written_whole_or_not_at_all() -> Result<(), Failure> {
+        assert_eq!(files(&fail_to_write_a_pair(false)?), 1);
+        Ok(())
+    }
+
+    #[test]
+    fn what_replaced_a_file_is_not_removed() -> Result<(), Failure> {
+        let directory = fail_to_write_a_pair(true)?;
+        assert_eq!(files(&directory), 2);
+        let first = fs::read_to_string(directory.path().join("first")).expect("a readable file");
+        assert_eq!(first, "1");
         Ok(())
     }
 }

@@ -5,6 +5,9 @@ use crate::error::{Encoding, Error, check_length};
 use crate::params::{Level, N, Z_LOW_BITS};
 
 /// Packs N values of `bits` <= 56 bits each, lowest bits first, into N * bits / 8 bytes.
+///
+/// # Panics
+/// If there are fewer bytes.
 pub fn pack(bytes: &mut [u8], bits: u32, mut value: impl FnMut(usize) -> u64) {
     debug_assert_eq!(bytes.len(), N * bits as usize / 8);
     let (mut buffer, mut held) = (0u64, 0);
@@ -21,6 +24,9 @@ pub fn pack(bytes: &mut [u8], bits: u32, mut value: impl FnMut(usize) -> u64) {
 }
 
 /// Hands `put` the N values that [`pack`] packed, in order.
+///
+/// # Panics
+/// If there are fewer than N * bits / 8 bytes.
 pub fn unpack(bytes: &[u8], bits: u32, mut put: impl FnMut(usize, u64)) {
     debug_assert_eq!(bytes.len(), N * bits as usize / 8);
     let (mut buffer, mut held) = (0u64, 0);
@@ -63,6 +69,9 @@ pub struct Rejected;
 
 impl<'a, L: Level> SignatureWriter<'a, L> {
     /// Starts with the challenge hash; `out` has the length of a signature.
+    ///
+    /// # Panics
+    /// If `out` is shorter than the challenge hash.
     pub fn new(out: &'a mut [u8], challenge: &L::Digest) -> Self {
         let challenge = challenge.as_ref();
         out[..challenge.len()].copy_from_slice(challenge);
@@ -135,6 +144,9 @@ pub enum Unreadable {
 
 impl<'a> SignatureReader<'a> {
     /// Behind the challenge hash of a signature of the right length.
+    ///
+    /// # Panics
+    /// If the signature is shorter than the challenge hash.
     pub fn new<L: Level>(signature: &'a [u8]) -> Self {
         let bytes = signature[2 * L::KAPPA / 8..].iter();
         Self { bytes, buffer: 0, held: 0 }

@@ -11,6 +11,8 @@ pub enum Encoding {
     SigningKey,
     /// A signature.
     Signature,
+    /// A message hash mu.
+    MessageHash,
 }
 
 impl fmt::Display for Encoding {
@@ -19,6 +21,7 @@ impl fmt::Display for Encoding {
             Encoding::VerifyingKey => "public key",
             Encoding::SigningKey => "secret key",
             Encoding::Signature => "signature",
+            Encoding::MessageHash => "message hash",
         })
     }
 }

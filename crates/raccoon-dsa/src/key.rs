@@ -151,7 +151,9 @@ impl<'k, L: ParameterSet<D>, const D: usize> SigningKeyRef<'k, L, D> {
     ///
     /// # Errors
     /// As [`VerifyingKeyRef::from_bytes`], and [`Error::SecretCoefficient`] if a
-    /// coefficient of share 0 is q or more.
+    /// coefficient of share 0 is q or more. That the secret half belongs to the public half
+    /// is not checked: signing with a key of which it is not true ends in
+    /// [`Error::Exhausted`].
     pub fn from_bytes(bytes: &'k [u8]) -> Result<Self, Error> {
         check_length(Encoding::SigningKey, L::SIGNING_KEY_BYTES, bytes)?;
         let public = VerifyingKeyRef::from_bytes(&bytes[..L::VERIFYING_KEY_BYTES])?;

@@ -153,6 +153,7 @@ where
         for j in 0..D {
             key.expand_share(m, j, &mut self.share);
             encoding.refresh_share(j, streams, &mut self.scratch, &mut self.share);
+            self.share.reduce();
             mask_compress_share(x, j, &self.share, |x| {
                 subtract_share(x, m, j, new_keys[j - 1].as_ref());
             });

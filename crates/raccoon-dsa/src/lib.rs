@@ -6,7 +6,7 @@
 //! - `no_std`, no allocator, no operating system: randomness and memory are arguments.
 //! - **Share streaming**: key generation and signing hold one share of a secret at a
 //!   time, so that memory does not grow with the number of shares.
-//! - Strict decoding: one byte string for one key or signature.
+//! - Strict decoding: one byte string for one public key, signature, or sharing of a secret key.
 //!
 //! # Signing and verifying
 //! ```
@@ -44,15 +44,17 @@
 //! results in place:
 //! ```
 //! use raccoon_dsa::{
-//!     Masks, Raccoon128, SigningKeyRef, VerifyWorkspace, Workspace, generate, sign, verify,
+//!     Level, Masks, ParameterSet, Raccoon128, SigningKeyRef, VerifyWorkspace, Workspace, generate,
+//!     sign, verify,
 //! };
 //! # let mut rng = raccoon_kat::NistDrbg::new(&[7; 48]);
 //!
-//! // Both could be in a `static`: `new` is `const` and the sizes are public constants.
+//! // It could be in a `static`: `new` is `const`, and `Workspace::SIZE` says its bytes.
 //! let mut workspace = Workspace::<Raccoon128, 4>::new();
 //! let mut masks = Masks::from_rng(&mut rng)?;
 //!
-//! let mut key = [0; 14_848];
+//! const KEY_BYTES: usize = <Raccoon128 as ParameterSet<4>>::SIGNING_KEY_BYTES;
+//! let mut key = [0; KEY_BYTES];
 //! generate(&mut key, &mut rng, &mut masks, &mut workspace)?;
 //!
 //! let key = SigningKeyRef::<Raccoon128, 4>::from_bytes(&key)?;
@@ -60,7 +62,7 @@
 //! hasher.update(b"a message that arrives ");
 //! hasher.update(b"in parts");
 //! let mu = hasher.finish();
-//! let mut signature = [0; 11_524];
+//! let mut signature = [0; Raccoon128::SIGNATURE_BYTES];
 //! sign(&key, &mu, &mut signature, &mut rng, &mut masks, &mut workspace)?;
 //!
 //! verify(key.verifying_key(), &mu, &signature, &mut VerifyWorkspace::new())?;
@@ -105,12 +107,13 @@ pub use api::SignatureBytes;
 pub use error::{Encoding, Error};
 pub use key::{SigningKey, SigningKeyRef, VerifyingKey, VerifyingKeyRef};
 pub use keygen::{generate, refresh};
-pub use masking::{ChaCha8, Lfsr127, Masks};
+pub use masking::{ChaCha8, Lfsr127, MaskGenerator, Masks};
 pub use matrix::{Matrix, Stored, Streamed};
 pub use message::{MessageHash, MessageHasher};
 pub use params::{Level, ParameterSet, Raccoon128, Raccoon192, Raccoon256};
 pub use sign::sign;
 pub use signature::Signature;
+pub use storage::Zeroed;
 pub use verify::verify;
 pub use workspace::{VerifyWorkspace, Workspace};
 

@@ -1,5 +1,6 @@
 //! The message hash mu = H(H(vk) || msg).
 
+use crate::error::{Encoding, Error, check_length};
 use crate::key::copied;
 use crate::params::Level;
 use crate::storage::Zeroed;
@@ -48,9 +49,13 @@ pub struct MessageHash<L: Level>(pub(crate) L::Digest);
 
 impl<L: Level> MessageHash<L> {
     /// An external mu: one that was computed elsewhere, as SHAKE256(tr || msg) with
-    /// tr = SHAKE256(public key), each 2 kappa bits long. `None` if the length differs.
-    pub fn from_bytes(mu: &[u8]) -> Option<Self> {
-        (mu.len() == L::KAPPA / 4).then(|| Self(copied(mu)))
+    /// tr = SHAKE256(public key), each 2 kappa bits long.
+    ///
+    /// # Errors
+    /// [`Error::Length`].
+    pub fn from_bytes(mu: &[u8]) -> Result<Self, Error> {
+        check_length(Encoding::MessageHash, L::KAPPA / 4, mu)?;
+        Ok(Self(copied(mu)))
     }
 
     /// The bytes of mu.

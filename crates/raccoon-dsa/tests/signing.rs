@@ -7,7 +7,7 @@ use raccoon_dsa::ring::Poly;
 use raccoon_dsa::sampling::expand_a;
 use raccoon_dsa::storage::Zeroed;
 use raccoon_dsa::{
-    ChaCha8, Error, Level, Lfsr127, Masks, Matrix, MessageHash, ParameterSet, Raccoon128,
+    ChaCha8, Encoding, Error, Level, Lfsr127, Masks, Matrix, MessageHash, ParameterSet, Raccoon128,
     Raccoon192, Raccoon256, Signature, SigningKey, SigningKeyRef, Stored, Streamed,
     VerifyWorkspace, VerifyingKey, VerifyingKeyRef, Workspace, generate, refresh, sign, verify,
 };
@@ -289,7 +289,9 @@ fn message_hashes() {
     assert_ne!(public.hasher().chain(&message[1..]).finish(), external);
 
     for wrong in [0, 32, 47, 49, 64] {
-        assert_eq!(MessageHash::<Raccoon192>::from_bytes(&vec![0; wrong]), None);
+        let refused = MessageHash::<Raccoon192>::from_bytes(&vec![0; wrong]);
+        let encoding = Encoding::MessageHash;
+        assert_eq!(refused, Err(Error::Length { encoding, expected: 48, found: wrong }));
     }
 }
 

@@ -37,7 +37,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let public_key = &secret_key[..public_length];
     let secret_file = secret_target.stage(&secret_key, Access::Owner)?;
     let public_file = public_target.stage(public_key, Access::Everyone)?;
-    secret_file.publish_with(public_file)?;
+    // The secret key last: until then an older one is still there, and its public key can be
+    // had from it again.
+    public_file.publish_with(secret_file)?;
 
     let mut out = io::stdout().lock();
     writeln!(out, "{}: {set} secret key, {}", secret.display(), bytes(secret_key.len()))?;

@@ -30,7 +30,7 @@ pub trait MaskGenerator<P = Poly>: Zeroed + Zeroize + Sized {
     /// A place in the sequence.
     type Cursor: Clone + Zeroed + Zeroize;
 
-    /// Bytes of a seed. Equal seeds give equal generators; seeds are secret.
+    /// Bytes of a seed, at most 32. Equal seeds give equal generators; seeds are secret.
     const SEED_BYTES: usize;
 
     /// The generator of a seed of [`SEED_BYTES`](Self::SEED_BYTES) bytes, and the
@@ -101,6 +101,7 @@ where
     /// What the generator reports; the bank may then be partly reseeded, and every
     /// generator in it has still been seeded.
     pub fn reseed<R: TryCryptoRng + ?Sized>(&mut self, rng: &mut R) -> Result<(), R::Error> {
+        const { assert!(G::SEED_BYTES <= 32, "a seed has at most 32 bytes") };
         let mut seed = [0; 32];
         let seed = &mut seed[..G::SEED_BYTES];
         for stream in self.streams.as_mut() {

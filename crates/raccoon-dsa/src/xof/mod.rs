@@ -25,8 +25,8 @@ const SHAKE_PAD: u8 = 0x1F;
 
 /// SHAKE256: absorb, [`finish`](Self::finish), read. Wiped when dropped.
 ///
-/// It is used in place and never moved once it holds a secret, so that no copy is
-/// left behind on the stack.
+/// Seeds are absorbed in place: a sponge that holds one is never moved, so that no copy
+/// is left behind on the stack.
 pub struct Shake256 {
     state: State,
     /// Bytes of the present block already taken in or given out.

@@ -67,7 +67,7 @@ fn encodings<L: ParameterSet<D>, const D: usize>() -> Table<2> {
 fn signing<L: ParameterSet<D>, const D: usize>() -> Table<6> {
     use Align::{Left, Right};
     let mut table = Table::new([Left, Left, Right, Right, Right, Right]);
-    table.row(["matrix", "masks", "size", "without seeds", "seeds", "mask bank"]);
+    table.row(["matrix", "masks", "size", "fixed part", "seeds, cursors", "mask bank"]);
     table.row(signer::<L, D, Streamed<L>, ChaCha8>("ChaCha8"));
     table.row(signer::<L, D, Streamed<L>, Lfsr127>("Lfsr127"));
     table.row(signer::<L, D, Stored<L>, ChaCha8>("ChaCha8"));

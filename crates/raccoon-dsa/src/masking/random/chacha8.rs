@@ -60,7 +60,7 @@ impl ChaCha8 {
     fn block(&self, nonce: u64, counter: u64, block: &mut [u32; 16]) {
         let k = &self.key;
         // "expand 32-byte k", key, 64-bit block counter, 64-bit nonce.
-        let start = [
+        let mut start = [
             0x6170_7865,
             0x3320_646E,
             0x7962_2D32,
@@ -89,9 +89,10 @@ impl ChaCha8 {
             quarter_round(block, 2, 7, 8, 13);
             quarter_round(block, 3, 4, 9, 14);
         }
-        for (word, start) in block.iter_mut().zip(start) {
-            *word = word.wrapping_add(start);
+        for (word, start) in block.iter_mut().zip(&start) {
+            *word = word.wrapping_add(*start);
         }
+        start.zeroize();
     }
 }
 
