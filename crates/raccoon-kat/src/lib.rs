@@ -1,6 +1,9 @@
 //! The known answers of Raccoon: requests and responses in the format of NIST's
 //! `PQCgenKAT_sign.c`, byte for byte.
 //!
+//! `first-vectors.json` beside the sources holds the seeds, messages and result hashes of the
+//! first three published vectors of every set, for firmware to be checked by.
+//!
 //! Without the `std` feature this is the generator and the requests alone, for use in
 //! firmware.
 
