@@ -5,7 +5,7 @@
 //!   the published known answers.
 //! - `no_std`, no allocator, no operating system: randomness and memory are arguments.
 //! - **Share streaming**: key generation and signing hold one share of a secret at a
-//!   time, so that memory does not grow with the number of shares.
+//!   time, so that memory grows with the number of shares by seeds alone.
 //! - Strict decoding: one byte string for one public key, signature, or sharing of a secret key.
 //!
 //! # Signing and verifying

@@ -115,15 +115,15 @@ pub fn run(arguments: &Arguments) -> Result<()> {
 
 /// Builds and runs an image, and checks its results.
 pub fn measure(build: &Build) -> Result<Measurement> {
-    let elf = fs::read(image::build("bench", build)?)?;
-    Ok(simulate_bench(build, &elf)?.0)
+    let image = image::load(&image::build("bench", build)?)?;
+    Ok(simulate_bench(build, &image)?.0)
 }
 
 /// Measures a small set and verifies what the core signed on the host.
 pub fn demo() -> Result<()> {
     let build = Build::new("raccoon-128-2", Matrix::Streamed, Masks::Default);
-    let elf = fs::read(image::build("bench", &build)?)?;
-    let (measurement, output) = simulate_bench(&build, &elf)?;
+    let image = image::load(&image::build("bench", &build)?)?;
+    let (measurement, output) = simulate_bench(&build, &image)?;
     println!("\non a simulated Cortex-M4");
     print(&measurement);
     output.verify::<Raccoon128>()?;
@@ -131,10 +131,9 @@ pub fn demo() -> Result<()> {
     Ok(())
 }
 
-fn simulate_bench(build: &Build, elf: &[u8]) -> Result<(Measurement, Output)> {
-    let image = Image::parse(elf).map_err(|error| anyhow!("the image: {error}"))?;
-    let mut operations = Operations::new(&image, &OPERATIONS).map_err(|error| anyhow!(error))?;
-    let output = simulate::run(&image, &mut operations)?;
+fn simulate_bench(build: &Build, image: &Image) -> Result<(Measurement, Output)> {
+    let mut operations = Operations::new(image, &OPERATIONS).map_err(|error| anyhow!(error))?;
+    let output = simulate::run(image, &mut operations)?;
     let output = Output::parse(&output)?;
     let sha256 = output.check(&build.set)?;
     let memory = Memory { sizes: &output.sizes, sections: image.sections() };
@@ -314,10 +313,10 @@ fn measure_all(builds: &[Build], bar: &ProgressBar) -> Result<Vec<Measurement>> 
                 let mut queue = queue.lock().expect("no thread panics");
                 let Some((index, build)) = queue.next() else { return Ok(()) };
                 bar.set_message(build.set.clone());
-                (index, build, fs::read(image::build("bench", build)?)?)
+                (index, build, image::load(&image::build("bench", build)?)?)
             };
-            let (index, build, elf) = next;
-            let (measurement, _) = simulate_bench(build, &elf)?;
+            let (index, build, image) = next;
+            let (measurement, _) = simulate_bench(build, &image)?;
             done.lock().expect("no thread panics").insert(index, measurement);
             bar.inc(1);
         }

@@ -6,12 +6,11 @@
 
 use super::image::{self, Build};
 use super::simulate;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, bail};
 use m4sim::ct::{Comparison, compare};
 use m4sim::report::describe_comparison;
 use m4sim::{Image, Machine};
 use sha2::{Digest, Sha256};
-use std::fs;
 
 /// Functions that may differ, and why.
 const ALLOWED: [(&str, &str); 6] = [
@@ -31,8 +30,7 @@ const ALLOWED: [(&str, &str); 6] = [
 
 /// Runs the check and prints its outcome.
 pub fn run(build: &Build) -> Result<()> {
-    let elf = fs::read(image::build("ct", build)?)?;
-    let image = Image::parse(&elf).map_err(|error| anyhow!("the image: {error}"))?;
+    let image = image::load(&image::build("ct", build)?)?;
     let (result, machine) = compare_runs(&image)?;
     println!("{}\n{}", build.set, describe_comparison(&result, &image, &machine));
     match result.difference {

@@ -2,10 +2,11 @@
 
 use crate::embedded;
 use crate::run;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use clap::{Args, ValueEnum};
-use std::fmt;
-use std::path::PathBuf;
+use m4sim::Image;
+use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// What an image is built for.
 #[derive(Args, Clone, Debug)]
@@ -80,6 +81,12 @@ pub fn build(image: &str, build: &Build) -> Result<PathBuf> {
     cargo.env("RACCOON_LAYOUT", &build.layout);
     run::succeed(&mut cargo)?;
     Ok(target.join(embedded::TARGET).join("release").join(image))
+}
+
+/// Reads an ELF file.
+pub fn load(elf: &Path) -> Result<Image> {
+    let bytes = fs::read(elf).with_context(|| format!("cannot read {}", elf.display()))?;
+    Image::parse(&bytes).map_err(|error| anyhow!("{}: {error}", elf.display()))
 }
 
 /// The compiler of the images and the flags that matter.

@@ -6,8 +6,7 @@ use super::operations::Operations;
 use super::simulate;
 use anyhow::{Result, anyhow};
 use clap::Args;
-use m4sim::{Host, Image, Observer, Profile, Record};
-use std::fs;
+use m4sim::{Observer, Profile, Record};
 
 /// What to profile.
 #[derive(Args)]
@@ -25,12 +24,10 @@ pub struct Arguments {
 /// Prints the functions of an operation by their own cycles, the random generator's included.
 pub fn run(arguments: &Arguments) -> Result<()> {
     let Arguments { build, op, most } = arguments;
-    let elf = fs::read(image::build("bench", build)?)?;
-    let image = Image::parse(&elf).map_err(|error| anyhow!("the image: {error}"))?;
+    let image = image::load(&image::build("bench", build)?)?;
     let names = [op.name()];
     let operations = Operations::new(&image, &names).map_err(|error| anyhow!(error))?;
-    let at_reset = image.machine(&[simulate::PLENTY], Host::silent());
-    let at_reset = at_reset.map_err(|error| anyhow!("the image: {error}"))?;
+    let (at_reset, _) = simulate::machine(&image, Vec::new())?;
     let mut within = Within { operations, profile: Profile::new(&image, &at_reset) };
     simulate::run(&image, &mut within)?;
 

@@ -7,6 +7,7 @@
 
 use super::bench::Measurement;
 use anyhow::{Context, Result};
+use raccoon_dsa::{Level, Raccoon128, Raccoon192, Raccoon256};
 use std::fmt::Write;
 
 /// A parameter set with its published figures, where there are any.
@@ -79,9 +80,9 @@ pub fn known_answer(set: &str) -> Result<([String; 3], usize)> {
         hash.with_context(|| format!("there is no known answer of {set}"))
     };
     let public_bytes = match set.split('-').nth(1) {
-        Some("128") => 2256,
-        Some("192") => 3160,
-        _ => 4064,
+        Some("128") => Raccoon128::VERIFYING_KEY_BYTES,
+        Some("192") => Raccoon192::VERIFYING_KEY_BYTES,
+        _ => Raccoon256::VERIFYING_KEY_BYTES,
     };
     Ok(([hash("sha256_pk")?, hash("sha256_sk")?, hash("sha256_sm")?], public_bytes))
 }

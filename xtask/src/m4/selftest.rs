@@ -3,9 +3,8 @@
 use super::image::{self, Build, Masks, Matrix};
 use super::{bench, ct, simulate};
 use crate::{packages, run};
-use anyhow::{Context, Result, anyhow, ensure};
-use m4sim::{Image, Silent};
-use std::fs;
+use anyhow::{Context, Result, ensure};
+use m4sim::Silent;
 
 /// What a check is called, and how it went.
 pub type Check = (String, Result<()>);
@@ -29,8 +28,7 @@ pub fn checks() -> Vec<Check> {
 
 fn selftest(build: &Build) -> Result<()> {
     let elf = image::build("selftest", build)?;
-    let image = Image::parse(&fs::read(&elf)?).map_err(|error| anyhow!("the image: {error}"))?;
-    let simulated = simulate::run(&image, &mut Silent)?;
+    let simulated = simulate::run(&image::load(&elf)?, &mut Silent)?;
     ensure!(simulated.contains("known answer 2 ok"), "on the simulator:\n{simulated}");
 
     packages::provide("qemu-system-arm", &["qemu-system-arm"])?;

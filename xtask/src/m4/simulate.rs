@@ -6,7 +6,7 @@ use m4sim::{Host, Image, Machine, Observer, Range, Stop};
 use std::sync::{Arc, Mutex};
 
 /// As much RAM as QEMU's mps2-an386 has.
-pub const PLENTY: Range = Range { base: 0x2000_0000, size: 4 << 20 };
+const PLENTY: Range = Range { base: 0x2000_0000, size: 4 << 20 };
 
 /// Runs an image to its end and returns what it printed.
 pub fn run(image: &Image, observer: &mut impl Observer) -> Result<String> {
