@@ -4,6 +4,7 @@
 #![no_std]
 
 pub mod cycles;
+pub mod kernels;
 pub mod memory;
 pub mod stack;
 

@@ -33,7 +33,8 @@
 //! the lanes. Arguments never alias, except where a method takes `&mut self` and
 //! works in place.
 
-mod portable;
+#[doc(hidden)]
+pub mod portable;
 mod residue;
 
 use portable as backend;

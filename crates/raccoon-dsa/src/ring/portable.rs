@@ -8,46 +8,46 @@ use super::residue::{Prime, Prime1, Prime2};
 use crate::params::N;
 
 #[inline(never)]
-pub(super) fn add(sum: &mut Poly, other: &Poly) {
+pub fn add(sum: &mut Poly, other: &Poly) {
     zip(&mut sum.row1, &other.row1, |a, b| a + b);
     zip(&mut sum.row2, &other.row2, |a, b| a + b);
 }
 
 #[inline(never)]
-pub(super) fn sub(difference: &mut Poly, other: &Poly) {
+pub fn sub(difference: &mut Poly, other: &Poly) {
     zip(&mut difference.row1, &other.row1, |a, b| a - b);
     zip(&mut difference.row2, &other.row2, |a, b| a - b);
 }
 
 #[inline(never)]
-pub(super) fn reduce(poly: &mut Poly) {
+pub fn reduce(poly: &mut Poly) {
     reduce_row::<Prime1>(&mut poly.row1);
     reduce_row::<Prime2>(&mut poly.row2);
 }
 
-pub(super) fn ntt(poly: &mut Poly) {
+pub fn ntt(poly: &mut Poly) {
     ntt_row::<Prime1>(&mut poly.row1);
     ntt_row::<Prime2>(&mut poly.row2);
 }
 
-pub(super) fn intt(poly: &mut Poly) {
+pub fn intt(poly: &mut Poly) {
     intt_row::<Prime1>(&mut poly.row1, Prime1::N_INVERSE);
     intt_row::<Prime2>(&mut poly.row2, Prime2::N_INVERSE);
 }
 
-pub(super) fn intt_product(poly: &mut Poly) {
+pub fn intt_product(poly: &mut Poly) {
     intt_row::<Prime1>(&mut poly.row1, Prime1::N_INVERSE_PRODUCT);
     intt_row::<Prime2>(&mut poly.row2, Prime2::N_INVERSE_PRODUCT);
 }
 
 #[inline(never)]
-pub(super) fn mul(product: &mut Poly, factor: &Poly) {
+pub fn mul(product: &mut Poly, factor: &Poly) {
     zip(&mut product.row1, &factor.row1, Prime1::montgomery);
     zip(&mut product.row2, &factor.row2, Prime2::montgomery);
 }
 
 #[inline(never)]
-pub(super) fn mul_add(sum: &mut Poly, a: &Poly, b: &Poly) {
+pub fn mul_add(sum: &mut Poly, a: &Poly, b: &Poly) {
     for i in 0..N {
         sum.row1[i] += Prime1::montgomery(a.row1[i], b.row1[i]);
         sum.row2[i] += Prime2::montgomery(a.row2[i], b.row2[i]);

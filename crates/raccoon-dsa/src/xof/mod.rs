@@ -12,10 +12,12 @@
 //!
 //! Time and addresses depend on lengths and offsets alone.
 
-mod portable;
+#[doc(hidden)]
+pub mod portable;
 
 use crate::storage::Zeroed;
-use portable::State;
+#[doc(hidden)]
+pub use portable::State;
 use zeroize::Zeroize;
 
 /// Bytes absorbed or squeezed between two permutations.

@@ -4,14 +4,14 @@ use crate::storage::Zeroed;
 use zeroize::Zeroize;
 
 /// The sponge state, lane by lane.
-pub(super) struct State([u64; 25]);
+pub struct State([u64; 25]);
 
 impl Zeroed for State {
     const ZERO: Self = State([0; 25]);
 }
 
 impl State {
-    pub(super) fn xor(&mut self, offset: usize, bytes: &[u8]) {
+    pub fn xor(&mut self, offset: usize, bytes: &[u8]) {
         // Bytes up to the next lane, whole lanes, bytes of one more.
         let (head, bytes) = bytes.split_at(bytes.len().min(offset.wrapping_neg() % 8));
         self.xor_bytes(offset, head);
@@ -30,11 +30,11 @@ impl State {
     }
 
     #[inline(never)]
-    pub(super) fn permute(&mut self) {
+    pub fn permute(&mut self) {
         keccak::Keccak::new().with_f1600(|f1600| f1600(&mut self.0));
     }
 
-    pub(super) fn read(&self, offset: usize, bytes: &mut [u8]) {
+    pub fn read(&self, offset: usize, bytes: &mut [u8]) {
         if offset.is_multiple_of(8) {
             for (chunk, lane) in bytes.chunks_mut(8).zip(&self.0[offset / 8..]) {
                 chunk.copy_from_slice(&lane.to_le_bytes()[..chunk.len()]);

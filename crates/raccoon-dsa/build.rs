@@ -1,0 +1,19 @@
+//! Chooses the backend of `ring` and `xof` by the target.
+//!
+//! `--cfg raccoon_backend="portable"` overrides the choice.
+
+use std::env;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rustc-check-cfg=cfg(raccoon_backend, values(\"portable\", \"armv7em\"))");
+    if env::var_os("CARGO_CFG_RACCOON_BACKEND").is_none() {
+        let target = env::var("TARGET").expect("cargo sets TARGET");
+        let backend = match target.as_str() {
+            // The Cortex-M4F and the Cortex-M7: DSP extension and floating-point registers.
+            "thumbv7em-none-eabihf" => "armv7em",
+            _ => "portable",
+        };
+        println!("cargo::rustc-cfg=raccoon_backend=\"{backend}\"");
+    }
+}
