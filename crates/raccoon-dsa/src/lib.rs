@@ -117,6 +117,9 @@ pub use storage::Zeroed;
 pub use verify::verify;
 pub use workspace::{VerifyWorkspace, Workspace};
 
+/// The backend of arithmetic and hash that was built, for reports.
+pub const BACKEND: &str = if cfg!(raccoon_backend = "armv7em") { "armv7em" } else { "portable" };
+
 /// The examples of the README are tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../README.md")]

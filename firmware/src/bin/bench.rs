@@ -1,7 +1,7 @@
 //! Key generation, signing and verification of the set's first known answer, measured.
 //!
 //! Prints a line for each operation: cycles without the generator's, the generator's cycles,
-//! the depth of the stack; a line of sizes; then the results in hexadecimal, for the host to
+//! the depth of the stack; the backend; a line of sizes; then the results in hexadecimal, for the host to
 //! check.
 
 #![no_std]
@@ -45,6 +45,7 @@ fn main() -> ! {
     let verify_workspace = VERIFY_WORKSPACE.take();
     measure("verify", &mut rng, |_| verify(key, signature, verify_workspace));
 
+    println!("backend {}", raccoon_dsa::BACKEND);
     println!(
         "sizes workspace {} verify_workspace {} masks {} buffers {}",
         size_of::<SignerWorkspace>(),

@@ -62,7 +62,7 @@ pub struct Measurement {
     pub set: String,
     pub matrix: String,
     pub masks: String,
-    pub backend: &'static str,
+    pub backend: String,
     pub compiler: String,
     pub model: String,
     pub ops: BTreeMap<String, Op>,
@@ -133,7 +133,7 @@ pub fn demo() -> Result<()> {
 
 fn simulate_bench(build: &Build, image: &Image) -> Result<(Measurement, Output)> {
     let mut operations = Operations::new(image, &OPERATIONS).map_err(|error| anyhow!(error))?;
-    let output = simulate::run(image, &mut operations)?;
+    let output = simulate::run(image, build, &mut operations)?;
     let output = Output::parse(&output)?;
     let sha256 = output.check(&build.set)?;
     let memory = Memory { sizes: &output.sizes, sections: image.sections() };
@@ -142,7 +142,7 @@ fn simulate_bench(build: &Build, image: &Image) -> Result<(Measurement, Output)>
         set: build.set.clone(),
         matrix: build.matrix.to_string(),
         masks: build.masks.to_string(),
-        backend: "portable",
+        backend: output.backend.clone(),
         compiler: image::compiler()?,
         model: format!("m4sim {}", env!("CARGO_PKG_VERSION")),
         ops: ops.collect(),
@@ -154,6 +154,7 @@ fn simulate_bench(build: &Build, image: &Image) -> Result<(Measurement, Output)>
 
 /// What the image prints.
 struct Output {
+    backend: String,
     sizes: BTreeMap<String, u64>,
     secret: Vec<u8>,
     signed: Vec<u8>,
@@ -168,6 +169,7 @@ impl Output {
         let words: Vec<_> = line("sizes")?.split(' ').collect();
         let sizes = words.chunks_exact(2).map(|pair| Ok((pair[0].to_string(), pair[1].parse()?)));
         Ok(Self {
+            backend: line("backend")?.into(),
             sizes: sizes.collect::<Result<_>>()?,
             secret: hex::decode(line("sk")?).context("the image printed a bad sk")?,
             signed: hex::decode(line("sm")?).context("the image printed a bad sm")?,

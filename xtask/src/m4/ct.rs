@@ -31,7 +31,7 @@ const ALLOWED: [(&str, &str); 6] = [
 /// Runs the check and prints its outcome.
 pub fn run(build: &Build) -> Result<()> {
     let image = image::load(&image::build("ct", build)?)?;
-    let (result, machine) = compare_runs(&image)?;
+    let (result, machine) = compare_runs(&image, build)?;
     println!("{}\n{}", build.set, describe_comparison(&result, &image, &machine));
     match result.difference {
         Some(_) => bail!("{} is not constant-time", build.set),
@@ -39,9 +39,9 @@ pub fn run(build: &Build) -> Result<()> {
     }
 }
 
-fn compare_runs(image: &Image) -> Result<(Comparison, Machine)> {
-    let (mut a, _) = simulate::machine(image, secrets("a"))?;
-    let (mut b, _) = simulate::machine(image, secrets("b"))?;
+fn compare_runs(image: &Image, build: &Build) -> Result<(Comparison, Machine)> {
+    let (mut a, _) = simulate::machine(image, build, secrets("a"))?;
+    let (mut b, _) = simulate::machine(image, build, secrets("b"))?;
     let allowed = image.functions().iter().map(|function| function.name.clone());
     let allowed: Vec<_> =
         allowed.filter(|name| ALLOWED.iter().any(|(end, _)| name.ends_with(end))).collect();

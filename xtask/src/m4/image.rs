@@ -20,6 +20,9 @@ pub struct Build {
     /// Mask generator: the reference's, or the default
     #[arg(long, value_enum, default_value_t = Masks::Lfsr127)]
     pub masks: Masks,
+    /// Backend of the arithmetic and the hash
+    #[arg(long, value_enum, default_value_t = Backend::Armv7em)]
+    pub backend: Backend,
     /// Memory layout, a file of firmware/layouts
     #[arg(long, default_value = "mps2")]
     pub layout: String,
@@ -28,8 +31,22 @@ pub struct Build {
 impl Build {
     /// For the simulator.
     pub fn new(set: &str, matrix: Matrix, masks: Masks) -> Self {
-        Self { set: set.into(), matrix, masks, layout: "mps2".into() }
+        Self { set: set.into(), matrix, masks, backend: Backend::Armv7em, layout: "mps2".into() }
     }
+
+    /// The same in another memory layout.
+    pub fn in_layout(self, layout: &str) -> Self {
+        Self { layout: layout.into(), ..self }
+    }
+}
+
+/// The backend of ring and xof.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Backend {
+    /// The one made for this core
+    Armv7em,
+    /// Plain Rust
+    Portable,
 }
 
 /// Where the matrix is.
@@ -68,12 +85,22 @@ impl fmt::Display for Masks {
     }
 }
 
+/// Flags that choose the portable backend.
+const PORTABLE: &str =
+    r#"target.thumbv7em-none-eabihf.rustflags = ['--cfg', 'raccoon_backend="portable"']"#;
+
 /// Builds an image of the firmware and returns the path of its ELF file.
 pub fn build(image: &str, build: &Build) -> Result<PathBuf> {
     let firmware = run::root().join("firmware");
-    let target = run::root().join("target/firmware");
     let mut cargo = embedded::toolchain()?;
     cargo.current_dir(&firmware);
+    let mut target = run::root().join("target/firmware");
+    if build.backend == Backend::Portable {
+        // Its own folder, so that no backend is built again in turn. Cargo joins these flags with
+        // those of the firmware's configuration.
+        target.push("portable");
+        cargo.args(["--config", PORTABLE]);
+    }
     cargo.args(["build", "--release", "--quiet", "--bin", image, "--target-dir"]).arg(&target);
     cargo.env("RACCOON_SET", &build.set);
     cargo.env("RACCOON_MATRIX", build.matrix.to_string());

@@ -1,8 +1,11 @@
 //! The Cortex-M4: images, and what they do on a simulated core.
 
 pub mod bench;
+mod board;
 mod ct;
 mod image;
+mod kernels;
+mod layout;
 mod operations;
 mod profile;
 mod published;
@@ -19,6 +22,10 @@ pub enum Task {
     Build(BuildArguments),
     /// Measure key generation, signing and verification on the simulated core
     Bench(bench::Arguments),
+    /// Check every kernel against the portable backend and measure it; writes results/m4-kernels.md
+    Kernels,
+    /// Run an image on a real board through a debug probe
+    Board(board::Arguments),
     /// Profile: the functions of an operation by cycles
     Profile(profile::Arguments),
     /// Check that key generation, refreshing and signing are constant-time
@@ -27,7 +34,7 @@ pub enum Task {
 
 #[derive(Args)]
 pub struct BuildArguments {
-    /// The image: bench or selftest
+    /// The image: bench, kernels, selftest or ct
     #[arg(long, default_value = "bench")]
     image: String,
     #[command(flatten)]
@@ -41,6 +48,8 @@ pub fn run(task: &Task) -> Result<()> {
             Ok(())
         }
         Task::Bench(arguments) => bench::run(arguments),
+        Task::Kernels => kernels::run(),
+        Task::Board(arguments) => board::run(arguments),
         Task::Profile(arguments) => profile::run(arguments),
         Task::Ct(build) => ct::run(build),
     }

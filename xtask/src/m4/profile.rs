@@ -27,9 +27,9 @@ pub fn run(arguments: &Arguments) -> Result<()> {
     let image = image::load(&image::build("bench", build)?)?;
     let names = [op.name()];
     let operations = Operations::new(&image, &names).map_err(|error| anyhow!(error))?;
-    let (at_reset, _) = simulate::machine(&image, Vec::new())?;
+    let (at_reset, _) = simulate::machine(&image, build, Vec::new())?;
     let mut within = Within { operations, profile: Profile::new(&image, &at_reset) };
-    simulate::run(&image, &mut within)?;
+    simulate::run(&image, build, &mut within)?;
 
     let totals = within.profile.totals();
     let all: u64 = totals.iter().map(|function| function.self_cycles).sum();

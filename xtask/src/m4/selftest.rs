@@ -1,6 +1,7 @@
 //! Known answers on an emulated and on a simulated core.
 
 use super::image::{self, Build, Masks, Matrix};
+use super::layout::BOARDS;
 use super::{bench, ct, simulate};
 use crate::{packages, run};
 use anyhow::{Context, Result, ensure};
@@ -10,7 +11,7 @@ use m4sim::Silent;
 pub type Check = (String, Result<()>);
 
 /// The first known answers of a set of each level, on QEMU and on the simulator; then the same sets
-/// measured, and the smallest checked for constant time.
+/// measured, the smallest also with the memory of each board and checked for constant time.
 pub fn checks() -> Vec<Check> {
     let sets = ["raccoon-128-2", "raccoon-192-4", "raccoon-256-4"];
     let builds = sets.map(|set| Build::new(set, Matrix::Streamed, Masks::Default));
@@ -23,12 +24,25 @@ pub fn checks() -> Vec<Check> {
             (format!("{} measured on the Cortex-M4", build.set), bench::measure(build).map(drop)),
         ]
     };
-    builds.iter().flat_map(check).chain([constant_time]).collect()
+    let boards = BOARDS.iter().map(|board| {
+        let name = format!("{} known answers in the RAM of {}", small.set, board.chip);
+        (name, selftest_in(small, board.layout))
+    });
+    builds.iter().flat_map(check).chain(boards).chain([constant_time]).collect()
+}
+
+/// On the simulator, with the RAM of a layout and no more.
+fn selftest_in(build: &Build, layout: &str) -> Result<()> {
+    let build = build.clone().in_layout(layout);
+    let image = image::load(&image::build("selftest", &build)?)?;
+    let output = simulate::run(&image, &build, &mut Silent)?;
+    ensure!(output.contains("known answer 2 ok"), "on the simulator:\n{output}");
+    Ok(())
 }
 
 fn selftest(build: &Build) -> Result<()> {
     let elf = image::build("selftest", build)?;
-    let simulated = simulate::run(&image::load(&elf)?, &mut Silent)?;
+    let simulated = simulate::run(&image::load(&elf)?, build, &mut Silent)?;
     ensure!(simulated.contains("known answer 2 ok"), "on the simulator:\n{simulated}");
 
     packages::provide("qemu-system-arm", &["qemu-system-arm"])?;

@@ -1,16 +1,15 @@
 //! Running an image on the simulated core.
 
+use super::image::Build;
+use super::layout;
 use anyhow::{Result, anyhow, bail};
 use m4sim::report::describe_fault;
-use m4sim::{Host, Image, Machine, Observer, Range, Stop};
+use m4sim::{Host, Image, Machine, Observer, Stop};
 use std::sync::{Arc, Mutex};
 
-/// As much RAM as QEMU's mps2-an386 has.
-const PLENTY: Range = Range { base: 0x2000_0000, size: 4 << 20 };
-
-/// Runs an image to its end and returns what it printed.
-pub fn run(image: &Image, observer: &mut impl Observer) -> Result<String> {
-    let (mut machine, output) = machine(image, Vec::new())?;
+/// Runs an image, with the RAM it was built for, to its end and returns what it printed.
+pub fn run(image: &Image, build: &Build, observer: &mut impl Observer) -> Result<String> {
+    let (mut machine, output) = machine(image, build, Vec::new())?;
     match machine.run(u64::MAX, observer) {
         Stop::Exit(0) => Ok(output.text()),
         Stop::Exit(status) => bail!("the image ended with {status}:\n{}", output.text()),
@@ -20,11 +19,12 @@ pub fn run(image: &Image, observer: &mut impl Observer) -> Result<String> {
 }
 
 /// A machine that has just been reset, with its input and its output.
-pub fn machine(image: &Image, input: Vec<u8>) -> Result<(Machine, Output)> {
+pub fn machine(image: &Image, build: &Build, input: Vec<u8>) -> Result<(Machine, Output)> {
     let output = Output::default();
     let sink = output.clone();
     let host = Host::new(String::new(), input, move |_, bytes| sink.push(bytes));
-    let machine = image.machine(&[PLENTY], host).map_err(|error| anyhow!("the image: {error}"))?;
+    let ram = layout::ram(&build.layout)?;
+    let machine = image.machine(&ram, host).map_err(|error| anyhow!("the image: {error}"))?;
     Ok((machine, output))
 }
 
