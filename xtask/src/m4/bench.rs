@@ -3,7 +3,7 @@
 
 use super::image::{self, Build, Masks, Matrix};
 use super::operations::{Operations, Totals};
-use super::{published, simulate};
+use super::{chart, published, simulate, table};
 use crate::run;
 use anyhow::{Context, Result, anyhow, bail, ensure};
 use clap::{Args, ValueEnum};
@@ -33,7 +33,7 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
-    /// All sets, matrix forms and mask generators; writes results/m4-bench.json and .md
+    /// All sets, matrix forms and mask generators; writes results/m4-bench.json, .md and .svg
     #[arg(long, conflicts_with_all = ["set", "matrix", "masks", "op", "json"])]
     all: bool,
 }
@@ -75,11 +75,11 @@ pub struct Measurement {
 pub struct Op {
     pub cycles: u64,
     instructions: u64,
-    keccak_permutations: u64,
-    keccak_cycles: u64,
-    ntt_cycles: u64,
-    sampling_cycles: u64,
-    mask_cycles: u64,
+    pub keccak_permutations: u64,
+    pub keccak_cycles: u64,
+    pub ntt_cycles: u64,
+    pub sampling_cycles: u64,
+    pub mask_cycles: u64,
     rng_cycles: u64,
     /// Stack, workspace and static data, without key, message and output.
     pub ram_bytes: u64,
@@ -300,8 +300,9 @@ fn all() -> Result<()> {
     fs::create_dir_all(&results)?;
     let json = serde_json::to_string_pretty(&measurements)?;
     fs::write(results.join("m4-bench.json"), json + "\n")?;
-    fs::write(results.join("m4-bench.md"), published::table(&measurements))?;
-    println!("{} images measured; results/m4-bench.json and .md written", measurements.len());
+    fs::write(results.join("m4-bench.md"), table::tables(&measurements))?;
+    fs::write(results.join("m4-bench.svg"), chart::signing(&measurements)?)?;
+    println!("{} images measured; results/m4-bench.json, .md and .svg written", measurements.len());
     Ok(())
 }
 

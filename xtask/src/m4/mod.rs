@@ -2,6 +2,7 @@
 
 pub mod bench;
 mod board;
+mod chart;
 mod ct;
 mod image;
 mod kernels;
@@ -11,6 +12,7 @@ mod profile;
 mod published;
 pub mod selftest;
 mod simulate;
+mod table;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};

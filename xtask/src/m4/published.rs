@@ -5,27 +5,26 @@
 //! code (*paper*) and the reference C (*ref*). The floor is 9,413 cycles, the best published for
 //! this core, for every Keccak permutation that cannot be avoided.
 
-use super::bench::Measurement;
 use anyhow::{Context, Result};
 use raccoon_dsa::{Level, Raccoon128, Raccoon192, Raccoon256};
-use std::fmt::Write;
 
 /// A parameter set with its published figures, where there are any.
 pub struct Set {
     pub name: &'static str,
     sign: Row,
     /// RAM of the paper's signing, in KB.
-    paper_ram: u32,
-    floor: f64,
+    pub paper_ram: u32,
+    /// The floor of signing.
+    pub floor: f64,
     keygen: Row,
     verify: Row,
 }
 
 /// Millions of cycles.
 #[derive(Clone, Copy)]
-struct Row {
-    reference: Option<f64>,
-    paper: Option<f64>,
+pub struct Row {
+    pub reference: Option<f64>,
+    pub paper: Option<f64>,
 }
 
 const fn row(reference: f64, paper: f64) -> Row {
@@ -105,73 +104,13 @@ pub fn known_answer(set: &str) -> Result<([String; 3], usize)> {
     Ok(([hash("sha256_pk")?, hash("sha256_sk")?, hash("sha256_sm")?], public_bytes))
 }
 
-/// The measurements in Markdown, beside the published figures.
-pub fn table(measurements: &[Measurement]) -> String {
-    let mut text = String::from(
-        "# Cycles and memory on the Cortex-M4\n\
-         Written by `cargo xtask m4 bench --all`. Millions of cycles on the simulated core, without the random generator's; \
-         RAM is stack, workspace and static data, without key, message and output. *ref* and *paper*: the board measurements \
-         published with the TCHES 2026 paper (NUCLEO-L4R5ZI, gcc 13.3). *floor*: the Keccak permutations that cannot be \
-         avoided, at 9,413 cycles. Every row comes with its known answer.\n",
-    );
-    let same = |name: &str, get: fn(&Measurement) -> &str| match measurements.first() {
-        Some(first) => format!("{name}: {}\n", get(first)),
-        None => String::new(),
-    };
-    text += "\n";
-    text += &same("Compiler", |measurement| &measurement.compiler);
-    text += &same("Model", |measurement| &measurement.model);
-    text += &same("Backend", |measurement| &measurement.backend);
-    for operation in ["sign", "keygen", "verify"] {
-        let _ = write!(
-            text,
-            "\n## {operation}\n| set | ref | paper | floor | streamed | stored | streamed, ChaCha8 | stored, ChaCha8 | \
-             RAM streamed, KiB | RAM stored, KiB | paper, KB |\n|---|---|---|---|---|---|---|---|---|---|---|\n"
-        );
-        for set in &SETS {
-            text += &set.line(operation, measurements);
-        }
-    }
-    text
-}
-
 impl Set {
-    fn line(&self, operation: &str, measurements: &[Measurement]) -> String {
-        let op = |matrix: &str, masks: &str| {
-            let found = measurements.iter().find(|measurement| {
-                (&*measurement.set, &*measurement.matrix, &*measurement.masks)
-                    == (self.name, matrix, masks)
-            });
-            found.and_then(|measurement| measurement.ops.get(operation))
-        };
-        let cycles = |matrix, masks| {
-            op(matrix, masks).map_or("-".into(), |op| format!("{:.1}", op.cycles as f64 / 1e6))
-        };
-        let ram = |matrix| {
-            let op = op(matrix, "lfsr127");
-            op.map_or("-".into(), |op| format!("{:.1}", op.ram_bytes as f64 / 1024.0))
-        };
-        let published = match operation {
+    /// The published cycles of an operation.
+    pub fn published(&self, operation: &str) -> Row {
+        match operation {
             "sign" => self.sign,
             "keygen" => self.keygen,
             _ => self.verify,
-        };
-        let figure = |figure: Option<f64>| figure.map_or("-".into(), |figure| figure.to_string());
-        let (floor, paper_ram) = match operation {
-            "sign" => (self.floor.to_string(), self.paper_ram.to_string()),
-            _ => ("-".into(), "-".into()),
-        };
-        format!(
-            "| {} | {} | {} | {floor} | {} | {} | {} | {} | {} | {} | {paper_ram} |\n",
-            self.name,
-            figure(published.reference),
-            figure(published.paper),
-            cycles("streamed", "lfsr127"),
-            cycles("stored", "lfsr127"),
-            cycles("streamed", "default"),
-            cycles("stored", "default"),
-            ram("streamed"),
-            ram("stored"),
-        )
+        }
     }
 }
