@@ -2,10 +2,20 @@
 //!
 //! `--cfg raccoon_backend="portable"` overrides the choice.
 
-use std::env;
+use std::{env, fs, path::Path};
+
+#[path = "build/keccak.rs"]
+mod keccak;
+#[path = "src/xof/armv7em/layout.rs"]
+mod layout;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed=src/xof/armv7em/layout.rs");
+    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    fs::write(Path::new(&out).join("keccak.s"), keccak::permutation())
+        .expect("OUT_DIR is writable");
     println!("cargo::rustc-check-cfg=cfg(raccoon_backend, values(\"portable\", \"armv7em\"))");
     if env::var_os("CARGO_CFG_RACCOON_BACKEND").is_none() {
         let target = env::var("TARGET").expect("cargo sets TARGET");

@@ -12,12 +12,20 @@
 //!
 //! Time and addresses depend on lengths and offsets alone.
 
+#[cfg(raccoon_backend = "armv7em")]
+#[doc(hidden)]
+pub mod armv7em;
 #[doc(hidden)]
 pub mod portable;
 
+#[cfg(raccoon_backend = "armv7em")]
+use armv7em as backend;
+#[cfg(raccoon_backend = "portable")]
+use portable as backend;
+
 use crate::storage::Zeroed;
 #[doc(hidden)]
-pub use portable::State;
+pub use backend::State;
 use zeroize::Zeroize;
 
 /// Bytes absorbed or squeezed between two permutations.
