@@ -1,12 +1,11 @@
 //! Key generation (Algorithm 1), and the refreshing of a stored key.
 
-use crate::bounds::round_shift;
 use crate::encoding::pack;
 use crate::error::Error;
 use crate::key::{SigningKey, SigningKeyRef, share_key, split_mut};
 use crate::masking::{MaskGenerator, MaskStream, Masks, Sign, ZeroEncoding, mask_compress_share};
 use crate::matrix::Matrix;
-use crate::params::{NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
+use crate::params::{N, NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
 use crate::ring::Poly;
 use crate::sampling::{sample_q, share_header};
 use crate::storage::Zeroed;
@@ -89,7 +88,9 @@ where
             // 5, 6, 7. t_i = A_i s + noise, decoded.
             self.commit_row(i, L::U_T, seed, rng, streams)?;
             // 8. Rounded.
-            pack(packed, T_BITS, |n| round_shift(self.public.lift(n), NU_T));
+            let mut rounded = [0; N];
+            self.public.round(NU_T, &mut rounded);
+            pack(packed, T_BITS, |n| rounded[n].into());
         }
         // 9. The secret key: s once more compressed, with the share keys of the encoding.
         for share_key in share_keys.chunks_exact_mut(L::KAPPA / 8) {
@@ -110,7 +111,7 @@ where
             self.share.clear();
             stream.generator.uniform(cursor, Sign::Plus, &mut self.share);
             mask_compress_share(x, j, &self.share, |x| {
-                subtract_share(x, m, j, share_key::<L>(share_keys, j));
+                subtract_share(x, m, j, share_key::<L>(share_keys, j), &mut self.scratch);
             });
         }
     }
@@ -155,14 +156,16 @@ where
             encoding.refresh_share(j, streams, &mut self.scratch, &mut self.share);
             self.share.reduce();
             mask_compress_share(x, j, &self.share, |x| {
-                subtract_share(x, m, j, new_keys[j - 1].as_ref());
+                subtract_share(x, m, j, new_keys[j - 1].as_ref(), &mut self.scratch);
             });
         }
     }
 }
 
-/// Subtracts from `x` share `j` of polynomial `m`, as its share key expands.
+/// Subtracts from `x` share `j` of polynomial `m`, as its share key expands; adds 2 to the
+/// bound. `scratch` is used.
 #[inline(never)]
-fn subtract_share(x: &mut Poly, m: usize, j: usize, share_key: &[u8]) {
-    sample_q(share_header(m, j), share_key, |i, coefficient| x.sub_at(i, coefficient));
+fn subtract_share(x: &mut Poly, m: usize, j: usize, share_key: &[u8], scratch: &mut Poly) {
+    sample_q(scratch, share_header(m, j), share_key);
+    x.sub(scratch);
 }

@@ -1,6 +1,6 @@
 //! Signing (Algorithm 2).
 
-use crate::bounds::{centre_q, centre_w, round_shift};
+use crate::bounds::{centre_q, centre_w};
 use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::{Rejected, SignatureWriter};
 use crate::error::Error;
@@ -98,9 +98,7 @@ where
             self.commit_row(i, L::U_W, seed, rng, streams)?;
             // 9. Rounded.
             let w = &mut self.w.as_mut()[i];
-            for (n, w) in w.iter_mut().enumerate() {
-                *w = round_shift(self.public.lift(n), NU_W) as u8;
-            }
+            self.public.round(NU_W, w);
             // 10. ChalHash.
             hash.absorb_row(w);
         }
@@ -150,9 +148,10 @@ where
             }
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
-            for (n, &w) in w.iter().enumerate() {
-                let y = round_shift(y.lift(n), NU_W);
-                writer.hint(centre_w((u64::from(w) + Q_W - y) as u32))?;
+            let mut rounded = [0; N];
+            y.round(NU_W, &mut rounded);
+            for (&w, &y) in w.iter().zip(&rounded) {
+                writer.hint(centre_w(u32::from(w) + Q_W as u32 - u32::from(y)))?;
             }
         }
         for z in self.x.as_mut() {
@@ -175,7 +174,8 @@ pub(crate) fn minus_c_t<L: Level>(
     scratch: &mut Poly,
 ) {
     let t = scratch;
-    key.t(i, |n, x| t.set_product(n, (x << NU_T) as i64));
+    // In product scale, 2^nu_t t_i is 2^(nu_t - 32) t_i, which is below 2^17.
+    key.t(i, |n, x| t.set_small(n, (x << (NU_T - 32)) as i32));
     t.ntt();
     // Bound 8 against 15/2 of c: within 64.
     t.mul(c);

@@ -1,6 +1,5 @@
 //! Verification (Algorithm 3).
 
-use crate::bounds::round_shift;
 use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::decode_signature;
 use crate::error::Error;
@@ -46,10 +45,10 @@ pub fn verify<L: Level>(
         y.intt_product();
         // 7. w'_i = round(y_i) + h_i mod q_w.
         let mut w = [0; N];
-        for (n, w) in w.iter_mut().enumerate() {
+        y.round(NU_W, &mut w);
+        for w in &mut w {
             let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
-            let y = round_shift(y.lift(n), NU_W) as i32;
-            *w = (y + h).rem_euclid(Q_W as i32) as u8;
+            *w = (i32::from(*w) + h).rem_euclid(Q_W as i32) as u8;
         }
         // 8. ChalHash.
         hash.absorb_row(&w);

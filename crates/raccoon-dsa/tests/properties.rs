@@ -25,6 +25,7 @@ use raccoon_dsa::{
 };
 use raccoon_kat::NistDrbg;
 use shake::digest::{ExtendableOutput, Update, XofReader};
+use std::ops::RangeInclusive;
 
 /// The 2n-th root of unity g of specification 2.7.2.
 const ROOT: u64 = 358_453_792_785_495;
@@ -343,7 +344,7 @@ proptest! {
     }
 
     #[test]
-    fn coefficients(x in -(1i64 << 50) + 1..1 << 50, small in -256..=256, i in 0..N) {
+    fn coefficients(x in -(1i64 << 50) + 1..1 << 50, small in -Q1..=Q1, i in 0..N) {
         check_coefficient(i, x);
         check_small_coefficient(i, small);
     }
@@ -364,39 +365,22 @@ fn check_coefficient(i: usize, x: i64) {
         values[i] = modulo(x);
         values
     };
-    let (mut set, mut added, mut subtracted, mut product) =
-        (Poly::ZERO, Poly::ZERO, Poly::ZERO, Poly::ZERO);
-    set.set(i, x);
-    added.add_at(i, x);
-    subtracted.sub_at(i, x);
-    product.set_product(i, x);
-
-    Bound(2, 1).holds(&set);
-    Bound(2, 1).holds(&added);
-    Bound(2, 1).holds(&subtracted);
-    Bound(1, 1).holds(&product);
-    assert_eq!(values(&set), single(x.into()));
-    assert_eq!(values(&added), single(x.into()));
-    assert_eq!(values(&subtracted), single(-i128::from(x)));
-    assert_eq!(scaled(&values(&product), R), single(x.into()));
-
-    // Setting replaces, adding and subtracting do not.
-    added.add_at(i, x);
-    subtracted.add_at(i, x);
-    added.set_product(N - 1 - i, 0);
-    set.set(i, 1);
-    assert_eq!(values(&added), single(2 * i128::from(x)));
-    assert_eq!(values(&subtracted), vec![0; N]);
-    assert_eq!(values(&set), single(1));
+    let mut poly = Poly::ZERO;
+    poly.set(i, x);
+    Bound(2, 1).holds(&poly);
+    assert_eq!(values(&poly), single(x.into()));
+    // Setting replaces.
+    poly.set(i, 1);
+    assert_eq!(values(&poly), single(1));
 }
 
 fn check_small_coefficient(i: usize, x: i32) {
     let mut poly = Poly::ZERO;
     poly.row1.fill(5);
     poly.row2.fill(5);
-    poly.add_small_at(i, x);
+    poly.set_small(i, x);
     let mut expected = vec![5; N];
-    expected[i] = modulo(i128::from(x) + 5);
+    expected[i] = modulo(x.into());
     assert_eq!(values(&poly), expected);
 }
 
@@ -409,7 +393,7 @@ fn coefficients_at_the_ends_of_their_range() {
         check_coefficient(0, x);
         check_coefficient(N - 1, -x);
     }
-    for x in [-256, -1, 0, 1, 256] {
+    for x in [-Q1, -1, 0, 1, Q1] {
         check_small_coefficient(7, x);
     }
 }
@@ -688,6 +672,13 @@ fn model_sample_u(header: [u8; 8], seed: &[u8], u: usize) -> Vec<i64> {
     (0..N).map(|_| signed(&squeezed(&mut stream, u.div_ceil(8)), u)).collect()
 }
 
+fn check_sample_q(header: [u8; 8], seed: &[u8]) {
+    let mut sampled = Poly::ZERO;
+    sample_q(&mut sampled, header, seed);
+    Bound(2, 1).holds(&sampled);
+    assert_eq!(values(&sampled), model_sample_q(header, seed));
+}
+
 /// Seeds of the three levels.
 fn seeds() -> [Vec<u8>; 3] {
     [16, 24, 32].map(|bytes| (0..bytes).map(|i| 7 * i + bytes).collect())
@@ -731,12 +722,7 @@ proptest! {
 
     #[test]
     fn sample_q_of_any_seed(header: [u8; 8], seed in prop::collection::vec(any::<u8>(), 32)) {
-        let mut sampled = Vec::new();
-        sample_q(header, &seed, |i, x| {
-            assert_eq!(i, sampled.len());
-            sampled.push(x as u64);
-        });
-        prop_assert_eq!(sampled, model_sample_q(header, &seed));
+        check_sample_q(header, &seed);
     }
 }
 
@@ -744,9 +730,7 @@ proptest! {
 fn sample_q_at_every_level() {
     for seed in seeds() {
         for header in [[0; 8], share_header(3, 31), [255; 8]] {
-            let mut sampled = vec![];
-            sample_q(header, &seed, |_, x| sampled.push(x as u64));
-            assert_eq!(sampled, model_sample_q(header, &seed));
+            check_sample_q(header, &seed);
         }
     }
 }
@@ -769,6 +753,75 @@ fn sample_u_at_every_width() {
             let half = 1 << (u - 1);
             assert!(noise.iter().all(|x| (-half..half).contains(x)));
             assert!(noise.iter().any(|&x| x < -half / 2) && noise.iter().any(|&x| x >= half / 2));
+        }
+    }
+}
+
+/// Words whose bytes are all at one end, at the other, or around a sign bit.
+fn extreme_words<const BYTES: usize>() -> Vec<[u8; BYTES]> {
+    let mut words = vec![[0; BYTES], [0xFF; BYTES]];
+    for i in 0..8 * BYTES {
+        let bit = (1u64 << i).to_le_bytes();
+        let mut word = [0; BYTES];
+        word.copy_from_slice(&bit[..BYTES]);
+        words.extend([word, word.map(|byte| !byte)]);
+    }
+    words
+}
+
+fn check_add_words<const BYTES: usize>(
+    add: impl Fn(&mut Poly, usize, &[[u8; BYTES]], u32),
+    widths: RangeInclusive<u32>,
+    added: i64,
+) {
+    let words = extreme_words::<BYTES>();
+    let words = &words[..words.len() / 4 * 4];
+    for u in widths {
+        for at in [0, 5, N - words.len()] {
+            let mut poly = Poly::ZERO;
+            poly.row1.fill(-Q1);
+            poly.row2.fill(-Q2);
+            add(&mut poly, at, words, u);
+            Bound(1 + added, 1).holds(&poly);
+            let mut expected = vec![0; N];
+            for (x, word) in expected[at..].iter_mut().zip(words) {
+                *x = modulo(signed(word, u as usize).into());
+            }
+            assert_eq!(values(&poly), expected, "u = {u}");
+        }
+    }
+}
+
+#[test]
+fn words_are_added_at_any_place_and_width() {
+    let add_bytes = |poly: &mut Poly, at, bytes: &[[u8; 1]], u| {
+        poly.add_bytes(at, bytes.as_flattened(), u);
+    };
+    check_add_words::<1>(add_bytes, 1..=8, 1);
+    check_add_words::<5>(Poly::add_words::<5>, 33..=40, 2);
+    check_add_words::<6>(Poly::add_words::<6>, 41..=48, 2);
+}
+
+#[test]
+fn uniform_coefficients_around_q() {
+    let top = [0, 0x7F << 49];
+    let below = [0, 1, Q - (1 << 24), Q - 2, Q - 1];
+    let above = [Q, Q + 1, Q | 0xFF_FFFF, Q + (1 << 24), (1 << 49) - 1];
+    let word = |x: u64| <[u8; 7]>::try_from(&x.to_le_bytes()[..7]).expect("7 bytes");
+    let mixed: Vec<u64> = below.into_iter().zip(above).flat_map(|(a, b)| [a, b]).collect();
+    for count in 0..=mixed.len() {
+        for at in [0, 3, N - count] {
+            let candidates = &mixed[..count];
+            let words: Vec<[u8; 7]> =
+                candidates.iter().enumerate().map(|(i, &x)| word(x | top[i / 3 % 2])).collect();
+            let mut poly = Poly::ZERO;
+            let end = poly.set_uniform(at, &words);
+            Bound(2, 1).holds(&poly);
+            let kept: Vec<u64> = candidates.iter().copied().filter(|&x| x < Q).collect();
+            assert_eq!(end, at + kept.len());
+            let mut expected = vec![0; N];
+            expected[at..end].copy_from_slice(&kept);
+            assert_eq!(values(&poly), expected);
         }
     }
 }
@@ -1056,8 +1109,47 @@ fn centring_mod_q_w_over_its_whole_range() {
     }
 }
 
+/// Rounding a polynomial is rounding its coefficients.
+fn check_rounding(poly: &Poly) {
+    for nu in [NU_T, NU_W] {
+        let mut rounded = [0; N];
+        poly.round(nu, &mut rounded);
+        let expected: Vec<u64> =
+            values(poly).into_iter().map(|x| model_round_shift(x, nu)).collect();
+        assert_eq!(rounded.map(u64::from).as_slice(), expected);
+    }
+}
+
+#[test]
+fn rounding_polynomials_at_every_edge() {
+    let half = 1 << (NU_T - 1);
+    let edges = (0..=2 * Q_T).flat_map(|k| [(k * half).saturating_sub(1), k * half]);
+    let mut poly = Poly::ZERO;
+    for (i, x) in edges.chain([Q - 2, Q - 1]).enumerate() {
+        poly.set(i, x as i64);
+    }
+    check_rounding(&poly);
+    // The same in other lanes of the same residues.
+    for lane in &mut poly.row1 {
+        *lane -= 60 * Q1;
+    }
+    for lane in &mut poly.row2 {
+        *lane += 60 * Q2;
+    }
+    check_rounding(&poly);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..config() })]
+
+    #[test]
+    fn rounding_polynomials(a in any::<[i32; 4]>(), b in any::<[i32; 4]>()) {
+        let mut poly = Poly::ZERO;
+        for i in 0..N {
+            (poly.row1[i], poly.row2[i]) = (a[i % 4], b[i / 4 % 4]);
+        }
+        check_rounding(&poly);
+    }
 
     #[test]
     fn rounding_and_centring(x in 0..Q) {

@@ -5,7 +5,8 @@
 
 use super::Poly;
 use super::residue::{Prime, Prime1, Prime2};
-use crate::params::N;
+use crate::bounds::round_shift;
+use crate::params::{N, Q, Q_BITS};
 
 #[inline(never)]
 pub fn add(sum: &mut Poly, other: &Poly) {
@@ -52,6 +53,51 @@ pub fn mul_add(sum: &mut Poly, a: &Poly, b: &Poly) {
         sum.row1[i] += Prime1::montgomery(a.row1[i], b.row1[i]);
         sum.row2[i] += Prime2::montgomery(a.row2[i], b.row2[i]);
     }
+}
+
+#[inline(never)]
+pub fn add_bytes(poly: &mut Poly, at: usize, bytes: &[u8], u: u32) {
+    for ((x1, x2), &byte) in poly.row1[at..].iter_mut().zip(&mut poly.row2[at..]).zip(bytes) {
+        let x = i32::from((byte << (8 - u)) as i8 >> (8 - u));
+        *x1 += x;
+        *x2 += x;
+    }
+}
+
+#[inline(never)]
+pub fn add_words<const BYTES: usize>(poly: &mut Poly, at: usize, words: &[[u8; BYTES]], u: u32) {
+    for ((x1, x2), word) in poly.row1[at..].iter_mut().zip(&mut poly.row2[at..]).zip(words) {
+        let x = (little_endian(word) << (64 - u)) as i64 >> (64 - u);
+        *x1 += Prime1::residue(x);
+        *x2 += Prime2::residue(x);
+    }
+}
+
+#[inline(never)]
+pub fn set_uniform(poly: &mut Poly, mut at: usize, words: &[[u8; 7]]) -> usize {
+    for word in words {
+        let candidate = little_endian(word) & ((1 << Q_BITS) - 1);
+        if candidate < Q {
+            poly.set(at, candidate as i64);
+            at += 1;
+        }
+    }
+    at
+}
+
+#[inline(never)]
+pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
+    for (i, rounded) in rounded.iter_mut().enumerate() {
+        *rounded = round_shift(poly.lift(i), nu) as u8;
+    }
+}
+
+/// The value of at most eight bytes.
+#[inline(always)]
+fn little_endian<const BYTES: usize>(bytes: &[u8; BYTES]) -> u64 {
+    let mut word = [0; 8];
+    word[..BYTES].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
 }
 
 /// `a[i] = f(a[i], b[i])`.

@@ -98,15 +98,18 @@ impl Drop for Shake256 {
 }
 
 /// The output of SHAKE256 for an eight-byte header and a seed, as little-endian words
-/// of `BYTES` <= 8 bytes each.
+/// of `BYTES` <= 8 bytes each, a block at a time.
 ///
 /// It is squeezed in one shot: every permutation serves a whole block with one copy,
 /// however the words straddle blocks. Wiped when dropped.
+#[repr(C, align(8))]
 pub struct Words<const BYTES: usize> {
-    xof: Shake256,
-    /// The last block, right behind what the block before it left over.
+    /// The last block, right behind what the block before it left over. The block is
+    /// aligned, so that a backend reads out whole machine words.
     buffer: [u8; ROOM + RATE],
-    at: usize,
+    /// Bytes at the end of the buffer that are not part of a whole word.
+    left_over: usize,
+    xof: Shake256,
 }
 
 /// Room for the bytes that one block leaves over for the next: less than one word.
@@ -115,7 +118,7 @@ const ROOM: usize = 8;
 impl<const BYTES: usize> Words<BYTES> {
     /// An unseeded stream; [`seed`](Self::seed) must follow.
     pub const fn new() -> Self {
-        Self { xof: Shake256::new(), buffer: [0; ROOM + RATE], at: ROOM + RATE }
+        Self { buffer: [0; ROOM + RATE], left_over: 0, xof: Shake256::new() }
     }
 
     /// Absorbs header and seed, which fit one block together.
@@ -125,24 +128,15 @@ impl<const BYTES: usize> Words<BYTES> {
         self.xof.finish();
     }
 
-    /// The next word.
-    #[inline(always)]
-    pub fn next_word(&mut self) -> u64 {
-        if self.at + BYTES > self.buffer.len() {
-            self.next_block();
-        }
-        let mut word = [0; 8];
-        word[..BYTES].copy_from_slice(&self.buffer[self.at..self.at + BYTES]);
-        self.at += BYTES;
-        u64::from_le_bytes(word)
-    }
-
-    fn next_block(&mut self) {
-        let end = self.buffer.len();
-        let left_over = end - self.at;
-        self.buffer.copy_within(self.at.., ROOM - left_over);
+    /// The next words: all that end in the next block.
+    pub fn next_words(&mut self) -> &[[u8; BYTES]] {
+        // What is left over stands at the end of the buffer, and must end where a block
+        // begins.
+        self.buffer.copy_within(RATE.., 0);
         self.xof.read(&mut self.buffer[ROOM..]);
-        self.at = ROOM - left_over;
+        let (words, rest) = self.buffer[ROOM - self.left_over..].as_chunks();
+        self.left_over = rest.len();
+        words
     }
 }
 
@@ -154,7 +148,7 @@ impl<const BYTES: usize> Default for Words<BYTES> {
 
 impl<const BYTES: usize> Drop for Words<BYTES> {
     fn drop(&mut self) {
-        self.buffer.zeroize();
+        self.buffer.as_mut_slice().zeroize();
     }
 }
 
@@ -182,15 +176,22 @@ mod tests {
             xof.absorb(&header);
             xof.absorb(&seed);
             xof.finish();
-            for _ in 0..1000 {
-                let mut bytes = [0; 8];
-                xof.read(&mut bytes[..BYTES]);
-                assert_eq!(words.next_word(), u64::from_le_bytes(bytes));
+            let mut given = 0;
+            for block in 1..50 {
+                let words = words.next_words();
+                for word in words {
+                    let mut bytes = [0; BYTES];
+                    xof.read(&mut bytes);
+                    assert_eq!(word, &bytes);
+                }
+                given += words.len();
+                assert_eq!(given, block * RATE / BYTES);
             }
         }
         check::<1>();
         check::<2>();
         check::<5>();
+        check::<6>();
         check::<7>();
         check::<8>();
     }
