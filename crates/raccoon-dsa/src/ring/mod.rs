@@ -34,10 +34,16 @@
 //! said. Arguments never alias, except where a method takes `&mut self` and works in
 //! place.
 
+#[cfg(raccoon_backend = "armv7em")]
+#[doc(hidden)]
+pub mod armv7em;
 #[doc(hidden)]
 pub mod portable;
 mod residue;
 
+#[cfg(raccoon_backend = "armv7em")]
+use armv7em as backend;
+#[cfg(not(raccoon_backend = "armv7em"))]
 use portable as backend;
 
 use crate::params::N;
@@ -189,7 +195,7 @@ impl Poly {
     }
 
     /// All coefficients of a plain polynomial, [rounded](crate::bounds::round_shift) by `nu` bits to less
-    /// than 2^8, 41 < nu <= 48. Takes any bound.
+    /// than 2^8, 42 <= nu <= 48. Takes bound 64.
     pub fn round(&self, nu: u32, rounded: &mut [u8; N]) {
         debug_assert!((42..=48).contains(&nu));
         backend::round(self, nu, rounded);

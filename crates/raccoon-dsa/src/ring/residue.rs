@@ -107,7 +107,7 @@ pub(super) fn lift(a: i32, b: i32) -> u64 {
 }
 
 /// base^exponent mod q.
-const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
+pub(super) const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
     let q = q as i64;
     let (mut result, mut square) = (1, base % q);
     while exponent > 0 {
@@ -121,7 +121,7 @@ const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
 }
 
 /// The representative of 0 <= x < q nearest to zero.
-const fn centred(x: i64, q: i32) -> i32 {
+pub(super) const fn centred(x: i64, q: i32) -> i32 {
     if x > (q / 2) as i64 { (x - q as i64) as i32 } else { x as i32 }
 }
 

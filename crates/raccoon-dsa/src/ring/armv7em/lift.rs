@@ -1,0 +1,101 @@
+//! From residues to rounded integers.
+
+use super::super::Poly;
+use super::super::residue::{centred, power};
+use super::quotient;
+use crate::params::{N, Q, Q1, Q2};
+use core::arch::naked_asm;
+
+/// q1^-1 mod q2, centred ...
+const Q1_INVERSE: i32 = centred(power(Q1 as i64, (Q2 - 2) as u64, Q2), Q2);
+/// ... and 2^32 times it, divided by q2 and rounded: |t| < 2^31.
+const Q1_INVERSE_SCALE: i32 = {
+    let twice = ((Q1_INVERSE as i64) << 33) / Q2 as i64;
+    ((twice + twice.signum()) / 2) as i32
+};
+
+pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
+    // SAFETY: the kernel reads a polynomial and writes N bytes.
+    unsafe { round_kernel(poly, rounded, nu - 32, (Q >> nu) as u32) }
+}
+
+/// Lifts a coefficient to 0 <= x < q and rounds it.
+macro_rules! round_coefficient {
+    ($lane:literal) => {
+        concat!(
+            "ldr.w r9, [r0, #",
+            $lane,
+            "]\n",
+            "ldr.w r10, [r0, #2048 + ",
+            $lane,
+            "]\n",
+            // a mod q1, |a| <= 3/4 q1: 1/2 for rounding a / q1 and 1/4 for rounding 2^32 / q1.
+            "smmulr r11, r9, r5\n",
+            "mls r9, r11, r6, r9\n",
+            // 0 <= a < q1.
+            "and.w r11, r6, r9, asr #31\n",
+            "add.w r9, r9, r11\n",
+            // t = (b - a) / q1 mod q2: |b - a| <= 64 q2 + q1 < 2^31, so that |t| <= 3/4 q2.
+            "sub.w r10, r10, r9\n",
+            "mul r11, r10, r8\n",
+            "smmulr r10, r10, r12\n",
+            "mls r10, r10, r7, r11\n",
+            // 0 <= t < q2.
+            "and.w r11, r7, r10, asr #31\n",
+            "add.w r10, r10, r11\n",
+            // x = a + q1 t < q, plus half a unit; the unit is 2^nu.
+            "mov.w r11, r4\n",
+            "umlal r9, r11, r6, r10\n",
+            "lsr.w r11, r11, r2\n",
+            // At most the modulus, which becomes 0.
+            "sub.w r9, r11, r3\n",
+            "and.w r11, r11, r9, asr #31\n",
+            "strb.w r11, [r1], #1\n",
+        )
+    };
+}
+
+/// Rounds the coefficients of a plain polynomial of bound 64 to bytes.
+///
+/// - r0: polynomial. r1: bytes. r2: nu - 32, from 10 to 16. r3: floor(q / 2^nu).
+/// - Uses r4 to r11 and lr; 40 bytes of stack.
+/// - 22 cycles a coefficient.
+#[unsafe(naked)]
+unsafe extern "C" fn round_kernel(
+    poly: *const Poly,
+    rounded: *mut [u8; N],
+    shift: u32,
+    modulus: u32,
+) {
+    naked_asm!(
+        "push.w {{r4-r11, lr}}",
+        // Half a unit is 2^(nu - 33) in the high word.
+        "mov.w r4, #1",
+        "lsl.w r4, r4, r2",
+        "lsr.w r4, r4, #1",
+        "mov.w r5, #{scale}",
+        "movw r6, #{q1} & 0xFFFF",
+        "movt r6, #{q1} >> 16",
+        "movw r7, #{q2} & 0xFFFF",
+        "movt r7, #{q2} >> 16",
+        "movw r8, #{q1_inverse} & 0xFFFF",
+        "movt r8, #{q1_inverse} >> 16",
+        "movw r12, #{q1_inverse_scale} & 0xFFFF",
+        "movt r12, #{q1_inverse_scale} >> 16",
+        "mov.w lr, #{pairs}",
+        ".p2align 2",
+        "1:",
+        round_coefficient!("0"),
+        round_coefficient!("4"),
+        "add.w r0, r0, #8",
+        "subs.w lr, lr, #1",
+        "bne.w 1b",
+        "pop.w {{r4-r11, pc}}",
+        scale = const quotient(32, Q1),
+        q1 = const Q1,
+        q2 = const Q2,
+        q1_inverse = const Q1_INVERSE as u32,
+        q1_inverse_scale = const Q1_INVERSE_SCALE as u32,
+        pairs = const N / 2,
+    )
+}
