@@ -83,6 +83,14 @@ impl Shake256 {
             bytes = later;
         }
     }
+
+    /// Fills `block` with the next [`RATE`] bytes of output, all output so far having been
+    /// read in such blocks.
+    fn next_block(&mut self, block: &mut [u8]) {
+        debug_assert!(self.offset == RATE && block.len() == RATE);
+        self.state.permute();
+        self.state.read(0, block);
+    }
 }
 
 impl Default for Shake256 {
@@ -133,7 +141,7 @@ impl<const BYTES: usize> Words<BYTES> {
         // What is left over stands at the end of the buffer, and must end where a block
         // begins.
         self.buffer.copy_within(RATE.., 0);
-        self.xof.read(&mut self.buffer[ROOM..]);
+        self.xof.next_block(&mut self.buffer[ROOM..]);
         let (words, rest) = self.buffer[ROOM - self.left_over..].as_chunks();
         self.left_over = rest.len();
         words

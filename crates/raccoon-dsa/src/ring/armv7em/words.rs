@@ -91,18 +91,14 @@ pub fn add_words<const BYTES: usize>(poly: &mut Poly, at: usize, words: &[[u8; B
     }
 }
 
-/// Adds the residues of a word to its lanes.
+/// Adds the residues of a word to the lanes at r0, and moves r0 on.
 ///
 /// r6, r7: primes; r4, r5: their scales; r3: shift. Uses r8 to r11.
 macro_rules! add_word {
-    ($lanes:literal, $word:literal) => {
+    ($word:literal) => {
         concat!(
-            "ldr.w r8, [r0, #",
-            $lanes,
-            "]\n",
-            "ldr.w r9, [r0, #2048 + ",
-            $lanes,
-            "]\n",
+            "ldr.w r8, [r0]\n",
+            "ldr.w r9, [r0, #2048]\n",
             "ldr.w r10, [r1, #",
             $word,
             "]\n",
@@ -119,12 +115,8 @@ macro_rules! add_word {
             "smmulr r11, r11, r5\n",
             "mls r8, r10, r6, r8\n",
             "mls r9, r11, r7, r9\n",
-            "str.w r9, [r0, #2048 + ",
-            $lanes,
-            "]\n",
-            "str.w r8, [r0, #",
-            $lanes,
-            "]\n",
+            "str.w r9, [r0, #2048]\n",
+            "str.w r8, [r0], #4\n",
         )
     };
 }
@@ -155,17 +147,15 @@ unsafe extern "C" fn add_words_kernel<const BYTES: usize>(
         // The odd word first, then pairs.
         "lsrs.w r2, r2, #1",
         "bcc.w 1f",
-        add_word!("0", "0"),
-        "add.w r0, r0, #4",
+        add_word!("0"),
         "add.w r1, r1, #{bytes}",
         "cmp.w r2, #0",
         "1:",
         "beq.w 3f",
         ".p2align 2",
         "2:",
-        add_word!("0", "0"),
-        add_word!("4", "{bytes}"),
-        "add.w r0, r0, #8",
+        add_word!("0"),
+        add_word!("{bytes}"),
         "add.w r1, r1, #2 * {bytes}",
         "subs.w r2, r2, #1",
         "bne.w 2b",
