@@ -1,6 +1,6 @@
 //! Chooses the backend of `ring` and `xof` by the target.
 //!
-//! `--cfg raccoon_backend="portable"` overrides the choice.
+//! `--cfg raccoon_backend="portable"` overrides the choice. Writes the assembly of Keccak.
 
 use std::{env, fs, path::Path};
 
@@ -8,14 +8,18 @@ use std::{env, fs, path::Path};
 mod keccak;
 #[path = "src/xof/armv7em/layout.rs"]
 mod layout;
+#[path = "build/registers.rs"]
+mod registers;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/xof/armv7em/layout.rs");
-    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    fs::write(Path::new(&out).join("keccak.s"), keccak::permutation())
-        .expect("OUT_DIR is writable");
+    choose_backend();
+    write_keccak();
+}
+
+fn choose_backend() {
     println!("cargo::rustc-check-cfg=cfg(raccoon_backend, values(\"portable\", \"armv7em\"))");
     if env::var_os("CARGO_CFG_RACCOON_BACKEND").is_none() {
         let target = env::var("TARGET").expect("cargo sets TARGET");
@@ -26,4 +30,11 @@ fn main() {
         };
         println!("cargo::rustc-cfg=raccoon_backend=\"{backend}\"");
     }
+}
+
+/// The permutation of the armv7em backend.
+fn write_keccak() {
+    let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    let text = keccak::permutation(&keccak::SCHEDULE);
+    fs::write(Path::new(&out).join("keccak.s"), text).expect("OUT_DIR can be written to");
 }

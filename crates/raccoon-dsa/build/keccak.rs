@@ -1,435 +1,342 @@
-//! Writes the Keccak-f\[1600\] of the armv7em backend: a schedule on words, and the registers
-//! that an allocator gives them.
-
-use std::fmt::Write;
+//! Writes Keccak-f\[1600\] for the Cortex-M4: a schedule of instructions on named values, to
+//! which [`registers`](crate::registers) gives registers.
 
 use crate::layout::{EFFECT_DELAY, Word, delay, source};
+use crate::registers::{Operation, Registers, Step, Value};
+use std::array;
 
-/// Where the ten half-planes of a round stand: row and half.
+/// In what order a round does what.
 pub struct Schedule {
-    pub order: [(usize, usize); 10],
-    pub groups: Vec<usize>,
-    pub start: usize,
-    pub forward: bool,
-    /// columns to accumulate at each of the planes
-    pub accumulate: [[bool; 5]; 10],
+    /// The half-planes, row and half, in the order in which chi makes them.
+    pub planes: [(usize, usize); 10],
+    /// The columns and halves in the order in which theta adds them up.
+    pub columns: [(usize, usize); 10],
+    /// How many words theta loads at a time.
+    pub groups: &'static [usize],
+    /// Whether output x of a half-plane is added to its column's sum for the next theta while it
+    /// is at hand. Theta loads the other words again.
+    pub summed: [[bool; 5]; 10],
+    /// Whether lane x of the first half-plane stays in a register from theta on.
+    pub kept: [bool; 5],
+    /// Whether the other lanes of the first half-plane are loaded with theta's last group.
+    pub joined: bool,
+    /// The core registers, by number, of the sums of the columns with half 0 and 1.
+    pub sums: [[Option<usize>; 2]; 5],
 }
 
-type Value = usize;
+/// The schedule in use.
+pub const SCHEDULE: Schedule = Schedule {
+    planes: [(3, 0), (1, 0), (2, 0), (0, 0), (4, 0), (1, 1), (2, 1), (4, 1), (3, 1), (0, 1)],
+    columns: [(4, 1), (2, 0), (0, 1), (3, 0), (1, 1), (4, 0), (2, 1), (0, 0), (3, 1), (1, 0)],
+    groups: &[6, 7, 6, 6, 8, 3],
+    summed: [
+        [false; 5],
+        [false; 5],
+        [false; 5],
+        [false; 5],
+        [false; 5],
+        [true, true, false, false, true],
+        [true, true, true, false, true],
+        [true; 5],
+        [true; 5],
+        [true; 5],
+    ],
+    kept: [false, true, true, true, false],
+    joined: false,
+    sums: [[None, Some(7)], [None, Some(10)], [None, Some(2)], [None, Some(6)], [None, Some(1)]],
+};
 
-#[derive(Clone, Copy, Debug)]
-struct Rotated {
+/// A value that is a word of the state once it has been rotated left by `delay`.
+#[derive(Clone, Copy)]
+struct Delayed {
     value: Value,
     delay: u32,
 }
 
-#[derive(Debug)]
-enum Op {
-    Load(Vec<(Value, usize)>),
-    Store(Value, usize),
-    Alu { name: &'static str, to: Value, first: Value, second: Value, ror: u32 },
-}
+/// The row whose word gives the sum of column x its delay, for both halves.
+const BASE_ROW: [[usize; 2]; 5] = [[2, 3], [1, 0], [1, 2], [3, 3], [2, 0]];
 
-const COLUMN_BASE: [[usize; 2]; 5] = [[2, 3], [1, 0], [1, 2], [3, 3], [2, 0]];
-/// Whether effect (x, h) is aligned to its left column
-const EFFECT_LEFT: [[bool; 2]; 5] =
+/// Whether an effect takes its delay from the column left of it, not from the one right of it.
+const FROM_LEFT: [[bool; 2]; 5] =
     [[true, false], [false, false], [false, true], [false, true], [false, true]];
-/// Word index of the place of a word in memory in a round (mod 4)
-fn place(word: Word, round: usize) -> usize {
-    let (x, y, half) = word;
-    if round == 0 {
-        return 10 * y + 2 * x + half;
-    }
-    // The output (x, y, half) lies where the input of the same half-plane in column x lay.
-    for at in 0..5 {
-        let (from, _) = source((at, y, half));
-        if from.0 == x {
-            return place(from, round - 1);
+
+/// Floating-point registers: values in 0 to 13, the last eight of them the round constants
+/// when the four rounds begin.
+const WAITING: usize = 14;
+/// Rounds after which all words are back in their places.
+const ROUNDS: usize = 4;
+
+/// Index in memory of a word between two rounds.
+///
+/// Chi writes a half-plane where its five inputs came from, one of each column, each output
+/// into its own column. After four rounds every word is where it was.
+fn place(word @ (x, y, half): Word, round: usize) -> usize {
+    match round % ROUNDS {
+        0 => 2 * (5 * y + x) + half,
+        round => {
+            let inputs = (0..5).map(|to| source((to, y, half)).0);
+            let input = inputs.into_iter().find(|input| input.0 == x);
+            place(input.unwrap_or(word), round - 1)
         }
     }
-    unreachable!()
 }
 
-struct Round<'a> {
+/// Writes down rounds.
+struct Rounds<'a> {
     schedule: &'a Schedule,
-    ops: &'a mut Vec<Op>,
-    values: &'a mut usize,
-    parity: [[Option<Rotated>; 2]; 5],
-    have: Vec<Word>,
+    steps: Vec<Step>,
+    values: usize,
+    /// Rounds written.
+    round: usize,
+    /// What is known of the parities of the columns.
+    sums: [[Option<Delayed>; 2]; 5],
+    /// Words that these sums contain.
+    summed: Vec<Word>,
+    /// Values that stay at hand until the first half-plane.
+    kept: Vec<(Word, Delayed)>,
+    /// Core registers that values should get.
+    wishes: Vec<Option<usize>>,
 }
 
-impl Round<'_> {
+impl<'a> Rounds<'a> {
+    /// Begins with the round constants as values.
+    fn new(schedule: &'a Schedule) -> Self {
+        Self {
+            schedule,
+            steps: vec![],
+            values: 2 * ROUNDS,
+            round: 0,
+            sums: [[None; 2]; 5],
+            summed: vec![],
+            kept: vec![],
+            wishes: vec![None; 2 * ROUNDS],
+        }
+    }
+
     fn new_value(&mut self) -> Value {
-        *self.values += 1;
-        *self.values - 1
+        self.values += 1;
+        self.wishes.push(None);
+        self.values - 1
     }
-    fn alu(&mut self, name: &'static str, first: Rotated, second: Rotated) -> Rotated {
+
+    fn load(&mut self, words: &[Word]) -> Vec<Delayed> {
+        let group = words.iter().map(|&word| (self.new_value(), place(word, self.round)));
+        let group: Vec<_> = group.collect();
+        let values = group.iter().zip(words);
+        let values =
+            values.map(|(&(value, _), &word)| Delayed { value, delay: delay(word) }).collect();
+        self.steps.push(Step::Load(group));
+        values
+    }
+
+    /// The result is as late as `first`: the shifter turns `second` by the difference.
+    fn compute(&mut self, operation: Operation, first: Delayed, second: Delayed) -> Delayed {
         let to = self.new_value();
-        let ror = (32 + first.delay - second.delay) % 32;
-        self.ops.push(Op::Alu { name, to, first: first.value, second: second.value, ror });
-        Rotated { value: to, delay: first.delay }
+        let rotation = (32 + first.delay - second.delay) % 32;
+        let (first, delay) = (first.value, first.delay);
+        self.steps.push(Step::Compute { operation, to, first, second: second.value, rotation });
+        Delayed { value: to, delay }
     }
-    fn load(&mut self, words: &[Word], round: usize) -> Vec<Rotated> {
-        let loads: Vec<_> = words.iter().map(|&w| (self.new_value(), place(w, round))).collect();
-        let r = loads.iter().zip(words).map(|(l, &w)| Rotated { value: l.0, delay: delay(w) });
-        let r = r.collect();
-        self.ops.push(Op::Load(loads));
-        r
-    }
-    fn add_parity(&mut self, word: Word, v: Rotated) {
-        let (x, y, h) = word;
-        self.have.push(word);
-        let p = match self.parity[x][h] {
-            None => v,
-            Some(p) if COLUMN_BASE[x][h] == y => self.alu("eor", v, p),
-            Some(p) => self.alu("eor", p, v),
+
+    fn add_to_sum(&mut self, word @ (x, y, half): Word, value: Delayed) {
+        self.summed.push(word);
+        let sum = match self.sums[x][half] {
+            None => value,
+            Some(sum) if BASE_ROW[x][half] == y => self.compute(Operation::Eor, value, sum),
+            Some(sum) => self.compute(Operation::Eor, sum, value),
         };
-        self.parity[x][h] = Some(p);
+        self.sums[x][half] = Some(sum);
     }
 
-    fn theta(&mut self, round: usize) -> [[Rotated; 2]; 5] {
-        let s = self.schedule;
-        let nodes: Vec<(usize, usize)> = (0..10)
-            .map(|k| {
-                let k = if s.forward { s.start + k } else { s.start + 10 - k } % 10;
-                (2 * k % 5, k % 2)
-            })
-            .collect();
-        let have = std::mem::take(&mut self.have);
-        let words: Vec<Word> = nodes
-            .iter()
-            .flat_map(|&(x, h)| (0..5).map(move |i| (x, (COLUMN_BASE[x][h] + 1 + i) % 5, h)))
-            .filter(|w| !have.contains(w))
-            .collect();
-        let mut effect = [[Rotated { value: 0, delay: 0 }; 2]; 5];
-        let mut done = [[false; 2]; 5];
-        let mut node = 0;
-        let mut rest = &words[..];
-        let mut groups = s.groups.iter();
-        while node < 10 {
-            if !rest.is_empty() {
-                let n = (*groups.next().unwrap_or(&4)).min(rest.len());
-                let (now, later) = rest.split_at(n);
-                rest = later;
-                let vs = self.load(now, round);
-                for (&w, v) in now.iter().zip(vs) {
-                    self.add_parity(w, v);
-                }
-            }
-            while node < 10 {
-                let (x, h) = nodes[node];
-                if rest.iter().any(|w| (w.0, w.2) == (x, h)) {
-                    break;
-                }
-                node += 1;
-                done[x][h] = true;
-                for (ex, eh) in [((x + 1) % 5, h), ((x + 4) % 5, 1 - h)] {
-                    let (l, r) = (((ex + 4) % 5, eh), ((ex + 1) % 5, 1 - eh));
-                    if done[l.0][l.1] && done[r.0][r.1] {
-                        let left = self.parity[l.0][l.1].unwrap();
-                        let mut right = self.parity[r.0][r.1].unwrap();
-                        if eh == 0 {
-                            right.delay = (right.delay + 1) % 32;
-                        }
-                        effect[ex][eh] = if EFFECT_LEFT[ex][eh] {
-                            self.alu("eor", left, right)
-                        } else {
-                            self.alu("eor", right, left)
-                        };
-                        assert_eq!(effect[ex][eh].delay, EFFECT_DELAY[ex][eh]);
-                    }
-                }
-            }
-        }
-        effect
-    }
-
-    fn run(&mut self, round: usize, constants: [Value; 2]) {
-        let effect = self.theta(round);
-        self.parity = Default::default();
-        self.have.clear();
-        for (i, (y, half)) in self.schedule.order.into_iter().enumerate() {
-            let sources: Vec<(Word, u32)> = (0..5).map(|x| source((x, y, half))).collect();
-            let words: Vec<Word> = sources.iter().map(|s| s.0).collect();
-            let lanes = self.load(&words, round);
-            let mut b = Vec::new();
-            for (&((x, _, h), rotation), lane) in sources.iter().zip(lanes) {
-                let mut v = self.alu("eor", effect[x][h], lane);
-                v.delay = (v.delay + rotation) % 32;
-                b.push(v);
-            }
-            for x in 0..5 {
-                let t = self.alu("bic", b[(x + 2) % 5], b[(x + 1) % 5]);
-                let mut out = self.alu("eor", t, b[x]);
-                assert_eq!(out.delay, delay((x, y, half)));
-                if (x, y) == (0, 0) {
-                    out = self.alu("eor", out, Rotated { value: constants[half], ..out });
-                }
-                self.ops.push(Op::Store(out.value, place((x, y, half), round + 1)));
-                if self.schedule.accumulate[i][x] {
-                    self.add_parity((x, y, half), out);
-                }
-            }
-        }
-    }
-}
-
-const REGISTERS: [&str; 13] =
-    ["r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "lr"];
-
-struct Allocator {
-    registers: [Option<Value>; 13],
-    slots: [Option<Value>; 32],
-    nslots: usize,
-    uses: Vec<Vec<usize>>,
-    hints: Vec<Option<usize>>,
-    text: String,
-    cost: usize,
-    now: usize,
-    moves: usize,
-    bias: f64,
-    peak: usize,
-}
-
-impl Allocator {
-    fn emit(&mut self, s: &str) {
-        writeln!(self.text, "    {s}").unwrap();
-        self.cost += 1;
-    }
-    fn next_use(&self, v: Value) -> usize {
-        self.uses[v].iter().copied().find(|&u| u >= self.now).unwrap_or(usize::MAX)
-    }
-    fn later_use(&self, v: Value) -> usize {
-        self.uses[v].iter().copied().find(|&u| u > self.now).unwrap_or(usize::MAX)
-    }
-    fn take(&mut self, v: Value, pinned: &[Value]) -> usize {
-        let hinted: Vec<usize> = self.hints.iter().flatten().copied().collect();
-        let hint = self.hints[v].filter(|&r| self.registers[r].is_none());
-        let free = hint
-            .or_else(|| (0..13).find(|r| self.registers[*r].is_none() && !hinted.contains(r)))
-            .or_else(|| (0..13).find(|r| self.registers[*r].is_none()));
-        let r = free.unwrap_or_else(|| {
-            let r = (0..13)
-                .filter(|&r| !pinned.contains(&self.registers[r].unwrap()))
-                .max_by_key(|&r| {
-                    let v = self.registers[r].unwrap();
-                    let clean = self.slots.contains(&Some(v));
-                    let d = (self.next_use(v) - self.now) as f64;
-                    (d * if clean { self.bias } else { 1.0 } * 16.0) as usize
-                })
-                .expect("a register to spill");
-            let v = self.registers[r].unwrap();
-            if !self.slots.contains(&Some(v)) {
-                let slot = self.slots[..self.nslots]
-                    .iter()
-                    .position(Option::is_none)
-                    .expect("a free floating-point register");
-                self.peak = self.peak.max(slot);
-                self.slots[slot] = Some(v);
-                self.emit(&format!("vmov s{slot}, {}", REGISTERS[r]));
-                self.moves += 1;
-            }
-            r
+    /// Effects of theta on the columns: the sum on the left, and the one on the right rotated
+    /// by one bit of the lane.
+    fn theta(&mut self) -> [[Option<Delayed>; 2]; 5] {
+        let known = std::mem::take(&mut self.summed);
+        let missing = self.schedule.columns.into_iter().flat_map(|(x, half)| {
+            (1..6).map(move |after| (x, (BASE_ROW[x][half] + after) % 5, half))
         });
-        self.registers[r] = Some(v);
-        r
-    }
-    fn bring(&mut self, v: Value, pinned: &[Value]) -> usize {
-        if let Some(r) = self.registers.iter().position(|&x| x == Some(v)) {
-            return r;
+        let missing: Vec<_> = missing.filter(|word| !known.contains(word)).collect();
+        let mut columns = self.schedule.columns.into_iter().peekable();
+        let mut effects = [[None; 2]; 5];
+        let mut finished = vec![];
+        let mut loaded = 0;
+        for &size in self.schedule.groups {
+            let now = loaded..(loaded + size).min(missing.len());
+            loaded = now.end;
+            self.load_to_sums(&missing[now], loaded == missing.len());
+            let is_complete = |column: &(usize, usize)| {
+                !missing[loaded..].iter().any(|&(x, _, half)| (x, half) == *column)
+            };
+            while let Some(column) = columns.next_if(is_complete) {
+                finished.push(column);
+                self.finish_effects(column, &finished, &mut effects);
+            }
         }
-        let slot = self.slots.iter().position(|&x| x == Some(v)).expect("value somewhere");
-        let r = self.take(v, pinned);
-        self.emit(&format!("vmov {}, s{slot}", REGISTERS[r]));
-        self.moves += 1;
-        r
+        effects
     }
-    fn drop_dead(&mut self, v: Value) {
-        if self.later_use(v) == usize::MAX {
-            for r in self.registers.iter_mut().chain(&mut self.slots) {
-                if *r == Some(v) {
-                    *r = None;
-                }
+
+    /// Loads words and adds them to the sums of their columns; at last also what the first
+    /// half-plane needs.
+    fn load_to_sums(&mut self, words: &[Word], last: bool) {
+        let (row, half) = self.schedule.planes[0];
+        let first: [Word; 5] = array::from_fn(|x| source((x, row, half)).0);
+        let is_kept = |word| (0..5).any(|x| first[x] == word && self.schedule.kept[x]);
+        let mut group = words.to_vec();
+        if last && self.schedule.joined {
+            let kept = self.kept.iter().map(|&(word, _)| word).chain(words.iter().copied());
+            let kept: Vec<_> = kept.filter(|&word| is_kept(word)).collect();
+            group.extend(first.into_iter().filter(|word| !kept.contains(word)));
+        }
+        if group.is_empty() {
+            return;
+        }
+        let values = self.load(&group);
+        for (index, (word, value)) in group.into_iter().zip(values).enumerate() {
+            if index >= words.len() || is_kept(word) {
+                self.kept.push((word, value));
+            }
+            if index < words.len() {
+                self.add_to_sum(word, value);
             }
         }
     }
-    fn run(&mut self, ops: &[Op]) {
-        for op in ops {
-            match op {
-                Op::Load(group) => {
-                    let pinned: Vec<Value> = group.iter().map(|g| g.0).collect();
-                    let rs: Vec<usize> = pinned.iter().map(|&v| self.take(v, &pinned)).collect();
-                    for (r, (_, at)) in rs.into_iter().zip(group) {
-                        self.emit(&format!("ldr.w {}, [r0, #{}]", REGISTERS[r], 4 * at));
-                    }
-                    self.cost += 1;
+
+    /// Makes the effects that the sum of `column` was the last to wait for.
+    fn finish_effects(
+        &mut self,
+        (x, half): (usize, usize),
+        finished: &[(usize, usize)],
+        effects: &mut [[Option<Delayed>; 2]; 5],
+    ) {
+        for (x, half) in [((x + 1) % 5, half), ((x + 4) % 5, 1 - half)] {
+            let (left, right) = (((x + 4) % 5, half), ((x + 1) % 5, 1 - half));
+            if finished.contains(&left) && finished.contains(&right) {
+                let [left, mut right] =
+                    [left, right].map(|(x, half)| self.sums[x][half].expect("it is finished"));
+                // Rotating a lane by one bit exchanges its halves, and rotates one of them.
+                right.delay = (right.delay + 1 - half as u32) % 32;
+                let effect = match FROM_LEFT[x][half] {
+                    true => self.compute(Operation::Eor, left, right),
+                    false => self.compute(Operation::Eor, right, left),
+                };
+                assert_eq!(effect.delay, EFFECT_DELAY[x][half]);
+                effects[x][half] = Some(effect);
+            }
+        }
+    }
+
+    /// Adds a round, whose constants are values.
+    fn round(&mut self, constants: [Value; 2]) {
+        let effects = self.theta();
+        self.sums = [[None; 2]; 5];
+        self.summed.clear();
+        for (number, (row, half)) in self.schedule.planes.into_iter().enumerate() {
+            let inputs = self.inputs(row, half, &effects);
+            for x in 0..5 {
+                let [a, b, c] = [0, 1, 2].map(|after| inputs[(x + after) % 5]);
+                let masked = self.compute(Operation::Bic, c, b);
+                let mut output = self.compute(Operation::Eor, masked, a);
+                assert_eq!(output.delay, delay((x, row, half)));
+                if (x, row) == (0, 0) {
+                    let constant = Delayed { value: constants[half], ..output };
+                    output = self.compute(Operation::Eor, output, constant);
                 }
-                Op::Store(v, at) => {
-                    let r = self.bring(*v, &[]);
-                    self.emit(&format!("str.w {}, [r0, #{}]", REGISTERS[r], 4 * at));
-                    self.drop_dead(*v);
-                }
-                Op::Alu { name, to, first, second, ror } => {
-                    let a = self.bring(*first, &[*first, *second]);
-                    let b = self.bring(*second, &[*first, *second]);
-                    self.drop_dead(*first);
-                    self.drop_dead(*second);
-                    let r = self.take(*to, &[]);
-                    let shift = if *ror == 0 { String::new() } else { format!(", ror #{ror}") };
-                    self.emit(&format!(
-                        "{name}.w {}, {}, {}{shift}",
-                        REGISTERS[r], REGISTERS[a], REGISTERS[b]
-                    ));
+                let place = place((x, row, half), self.round + 1);
+                self.steps.push(Step::Store(output.value, place));
+                if self.schedule.summed[number][x] {
+                    self.add_to_sum((x, row, half), output);
+                    let sum = self.sums[x][half].expect("just added to");
+                    self.wishes[sum.value] = self.schedule.sums[x][half];
                 }
             }
-            self.now += 1;
         }
+        self.round += 1;
+    }
+
+    /// What chi works on in a half-plane: five words with their effects, after rho and pi.
+    fn inputs(
+        &mut self,
+        row: usize,
+        half: usize,
+        effects: &[[Option<Delayed>; 2]; 5],
+    ) -> [Delayed; 5] {
+        let sources: [_; 5] = array::from_fn(|x| source((x, row, half)));
+        let mut at_hand = std::mem::take(&mut self.kept);
+        let missing: Vec<_> = sources
+            .iter()
+            .map(|&(word, _)| word)
+            .filter(|word| !at_hand.iter().any(|(kept, _)| kept == word))
+            .collect();
+        if !missing.is_empty() {
+            at_hand.extend(missing.iter().copied().zip(self.load(&missing)));
+        }
+        sources.map(|(word, rotation)| {
+            let (_, value) = at_hand.iter().find(|(kept, _)| *kept == word).expect("loaded");
+            let effect = effects[word.0][word.2].expect("theta makes all effects");
+            let sum = self.compute(Operation::Eor, effect, *value);
+            Delayed { delay: (sum.delay + rotation) % 32, ..sum }
+        })
+    }
+
+    /// Loads and adds up the words that a round finds summed.
+    fn sum_first_words(&mut self) {
+        let mut words = vec![];
+        for (number, (row, half)) in self.schedule.planes.into_iter().enumerate() {
+            let summed = (0..5).filter(|&x| self.schedule.summed[number][x]);
+            words.extend(summed.map(|x| (x, row, half)));
+        }
+        for words in words.chunks(8) {
+            let values = self.load(words);
+            for (&(x, row, half), value) in words.iter().zip(values) {
+                self.add_to_sum((x, row, half), value);
+                let sum = self.sums[x][half].expect("just added to");
+                self.wishes[sum.value] = self.schedule.sums[x][half];
+            }
+        }
+    }
+
+    fn carried(&self) -> Vec<Value> {
+        self.sums.iter().flatten().flatten().map(|sum| sum.value).collect()
     }
 }
 
-pub struct Output {
-    pub text: String,
-    pub cost: usize,
-    pub moves: usize,
-}
-
-pub fn assembly(s: &Schedule, fix: &[usize; 5], bias: f64) -> Output {
-    let mut ops = Vec::new();
-    let mut values = 8; // the constants
-    // Prologue: the words accumulated at the end of the round before.
-    let mut have: Vec<Word> = Vec::new();
-    for (i, (y, h)) in s.order.into_iter().enumerate() {
-        for x in 0..5 {
-            if s.accumulate[i][x] {
-                have.push((x, y, h));
-            }
-        }
+/// The permutation as a function `(state, constants, end of constants)`.
+pub fn permutation(schedule: &Schedule) -> String {
+    let mut rounds = Rounds::new(schedule);
+    rounds.sum_first_words();
+    let first = rounds.carried();
+    let prologue = rounds.steps.len();
+    for round in 0..ROUNDS {
+        rounds.round([2 * round, 2 * round + 1]);
     }
-    let mut round = Round {
-        schedule: s,
-        ops: &mut ops,
-        values: &mut values,
-        parity: Default::default(),
-        have: vec![],
-    };
-    for chunk in have.chunks(5) {
-        let vs = round.load(chunk, 0);
-        for (&w, v) in chunk.iter().zip(vs) {
-            round.add_parity(w, v);
-        }
+    let last = rounds.carried();
+    let mut float = vec![None; WAITING];
+    for constant in 0..2 * ROUNDS {
+        float[WAITING - 2 * ROUNDS + constant] = Some(constant);
     }
-    let starts: Vec<(usize, usize, Value)> = (0..5)
-        .flat_map(|x| [(x, 0), (x, 1)])
-        .filter_map(|(x, h)| round.parity[x][h].map(|p| (x, h, p.value)))
-        .collect();
-    let prologue = round.ops.len();
-    for r in 0..4 {
-        round.run(r, [2 * r, 2 * r + 1]);
-    }
-    let ends: Vec<Value> =
-        starts.iter().map(|&(x, h, _)| round.parity[x][h].unwrap().value).collect();
-
-    let mut uses = vec![Vec::new(); values];
-    for (i, op) in ops.iter().enumerate() {
-        match op {
-            Op::Load(_) => {}
-            Op::Store(v, _) => uses[*v].push(i),
-            Op::Alu { first, second, .. } => {
-                uses[*first].push(i);
-                uses[*second].push(i);
-            }
-        }
-    }
-    let mut hints = vec![None; values];
-    for (i, (&end, start)) in ends.iter().zip(&starts).enumerate() {
-        uses[end].push(ops.len());
-        hints[start.2] = Some(fix[i]);
-        hints[end] = Some(fix[i]);
-    }
-    let mut a = Allocator {
-        registers: [None; 13],
-        slots: [None; 32],
-        nslots: 14,
-        uses,
-        hints,
-        text: String::new(),
-        cost: 0,
-        now: 0,
-        moves: 0,
-        bias,
-        peak: 0,
-    };
-    for i in 0..8 {
-        a.slots[6 + i] = Some(i);
-    }
-    a.run(&ops[..prologue]);
-    let begin: Vec<usize> =
-        starts.iter().map(|s| a.registers.iter().position(|&x| x == Some(s.2)).unwrap()).collect();
-    let mut text = String::from(HEAD);
-    text += &a.text;
-    text += LOOP;
-    a.text.clear();
-    a.cost = 0;
-    a.run(&ops[prologue..]);
-    let finish: Vec<Option<usize>> =
-        ends.iter().map(|&v| a.registers.iter().position(|&x| x == Some(v))).collect();
-    // parallel move
-    let mut pending: Vec<(usize, usize)> = vec![];
-    for ((f, &b), &v) in finish.iter().zip(&begin).zip(&ends) {
-        match f {
-            Some(f) if *f != b => pending.push((*f, b)),
-            Some(_) => {}
-            None => {
-                let slot = a.slots.iter().position(|&x| x == Some(v)).unwrap();
-                a.emit(&format!("vmov {}, s{slot}", REGISTERS[b]));
-            }
-        }
-    }
-    while !pending.is_empty() {
-        if let Some(i) = (0..pending.len()).find(|&i| !pending.iter().any(|p| p.0 == pending[i].1))
-        {
-            let (f, t) = pending.remove(i);
-            a.emit(&format!("mov.w {}, {}", REGISTERS[t], REGISTERS[f]));
-        } else {
-            let f = pending[0].0;
-            a.emit(&format!("mov.w r12, {}", REGISTERS[f]));
-            pending[0].0 = 11;
-        }
-    }
-    text += &a.text;
-    text += TAIL;
-    Output { text, cost: a.cost, moves: a.moves }
-}
-
-const HEAD: &str = "    .fpu fpv4-sp-d16
-    push.w {r4-r11, lr}
+    let steps = rounds.steps;
+    let mut registers = Registers::new(&steps, &last, float, rounds.wishes);
+    let prologue_text = registers.write(&steps[..prologue]);
+    let places: Vec<_> = first.iter().map(|&value| registers.place_of(value)).collect();
+    let body = registers.write(&steps[prologue..]);
+    let end_places: Vec<_> = last.iter().map(|&value| registers.place_of(value)).collect();
+    assert_eq!(places, end_places, "a sum changed its register over the loop");
+    let loop_registers = [11, 12].map(Some);
+    assert!(!places.iter().any(|place| loop_registers.contains(place)));
+    format!(
+        "    .fpu fpv4-sp-d16
+    push.w {{r4-r11, lr}}
     vmov s14, r2
     vmov s15, r1
-";
-const LOOP: &str = "0:
+{prologue_text}    .p2align 2
+0:
     vmov r12, s15
-    vldmia r12!, {s6-s13}
-    vmov s15, r12
-";
-const TAIL: &str = "    vmov r12, s15
     vmov lr, s14
+    vldmia r12!, {{s6-s13}}
     cmp.w r12, lr
-    bne.w 0b
-    pop.w {r4-r11, pc}
-";
-
-pub fn permutation() -> String {
-    let mut accumulate = [[false; 5]; 10];
-    for row in &mut accumulate[5..] {
-        *row = [true; 5];
-    }
-    accumulate[5][4] = false;
-    let s = Schedule {
-        order: [(0, 0), (3, 0), (1, 0), (2, 0), (4, 0), (1, 1), (2, 1), (4, 1), (3, 1), (0, 1)],
-        groups: vec![8, 7, 6, 11, 9, 8, 9, 3, 5],
-        start: 7,
-        forward: false,
-        accumulate,
-    };
-    assembly(&s, &[10, 7, 5, 9, 1], 1.2).text
+    vmov s15, r12
+{body}    bne.w 0b
+    pop.w {{r4-r11, pc}}
+"
+    )
 }
