@@ -1,6 +1,6 @@
-//! The Cortex-M4 backend: bit-interleaved lanes, the permutation in assembly.
+//! The Cortex-M4 backend: lanes as interleaved halves, the permutation in assembly.
 
-#![allow(unsafe_code, reason = "kernels in assembly")]
+#![allow(unsafe_code, reason = "the permutation is written in assembly")]
 
 mod layout;
 
@@ -10,144 +10,154 @@ use core::arch::naked_asm;
 use layout::delay;
 use zeroize::Zeroize;
 
-/// The sponge state. Word `2 * lane + half` holds the even bits (half 0) or the odd bits
-/// (half 1) of a lane, rotated right by [`delay`].
-pub struct State([u32; 50]);
+/// Lanes of the rate.
+const RATE_LANES: usize = RATE / 8;
+const ROUNDS: usize = 24;
 
-impl Zeroed for State {
-    const ZERO: Self = State([0; 50]);
-}
+/// The sponge state: lane after lane its even bits and its odd bits, both rotated right by
+/// their delays.
+pub struct State([[u32; 2]; 25]);
 
-/// Round constants, two halves a round, rotated as the words they are added to.
-static ROUND_CONSTANTS: [u32; 48] = round_constants();
+/// How far the halves of the lanes of the rate are rotated right.
+const DELAYS: [[u32; 2]; RATE_LANES] = {
+    let mut delays = [[0; 2]; RATE_LANES];
+    let mut lane = 0;
+    while lane < RATE_LANES {
+        let (x, y) = (lane % 5, lane / 5);
+        delays[lane] = [delay((x, y, 0)), delay((x, y, 1))];
+        lane += 1;
+    }
+    delays
+};
 
-/// FIPS 202, section 3.2.5: bit 2^j - 1 of constant `round` is output 7 * round + j of a
-/// feedback register.
-const fn round_constants() -> [u32; 48] {
-    let mut constants = [0; 48];
-    let mut register: u32 = 1;
-    let mut round = 0;
-    while round < 24 {
-        let mut j = 0;
-        while j < 7 {
-            if register & 1 == 1 {
-                let bit: u32 = (1 << j) - 1;
-                let half = (bit % 2) as usize;
-                constants[2 * round + half] |= (1 << (bit / 2)) as u32;
-            }
-            register <<= 1;
-            if register & 0x100 != 0 {
-                register ^= 0x171;
-            }
-            j += 1;
-        }
-        let mut half = 0;
-        while half < 2 {
-            constants[2 * round + half] =
-                constants[2 * round + half].rotate_right(delay((0, 0, half)));
-            half += 1;
-        }
-        round += 1;
+/// Both halves of the round constants, rotated as the lane they are added to.
+static ROUND_CONSTANTS: [[u32; 2]; ROUNDS] = {
+    let mut constants = [[0; 2]; ROUNDS];
+    let mut register = 1;
+    let mut at = 0;
+    while at < 7 * ROUNDS {
+        // Output 7 i + j of the register is bit 2^j - 1 of constant i (FIPS 202, section 3.2.5).
+        let (constant, bit) = (&mut constants[at / 7], (1 << (at % 7)) - 1);
+        let half = bit % 2;
+        let output: u32 = register & 1;
+        constant[half] |= (output << (bit / 2)).rotate_right(DELAYS[0][half]);
+        register <<= 1;
+        register ^= (register >> 8) * 0x171;
+        at += 1;
     }
     constants
+};
+
+impl Zeroed for State {
+    const ZERO: Self = State([[0; 2]; 25]);
 }
 
-macro_rules! each_lane {
-    (|$lane:ident| $body:expr) => {
-        each_lane!($lane $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16)
+/// A statement for every lane of the rate, its number a constant.
+macro_rules! for_rate_lanes {
+    ($lane:ident => $statement:expr) => {
+        for_rate_lanes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16, $lane => $statement)
     };
-    ($lane:ident $body:expr, $($number:literal)*) => {
-        $({ let $lane = $number; $body; })*
+    ($($number:literal)*, $lane:ident => $statement:expr) => {
+        $({ let $lane = $number; $statement })*
     };
 }
+
 impl State {
     pub fn xor(&mut self, offset: usize, bytes: &[u8]) {
         match bytes.first_chunk() {
             Some(block) if offset == 0 => self.xor_block(block),
-            _ => self.xor_bytes(offset, bytes),
+            _ => self.xor_range(offset, bytes),
         }
     }
 
     pub fn permute(&mut self) {
         let constants = ROUND_CONSTANTS.as_ptr_range();
-        // SAFETY: 50 words of state, 48 of constants.
-        unsafe { permute(self.0.as_mut_ptr(), constants.start, constants.end) }
+        // SAFETY: the state is 50 words, the constants are two words a round.
+        unsafe { keccak_f1600(&mut self.0, constants.start, constants.end) }
     }
 
     pub fn read(&self, offset: usize, bytes: &mut [u8]) {
         match bytes.first_chunk_mut() {
             Some(block) if offset == 0 => self.read_block(block),
-            _ => self.read_bytes(offset, bytes),
+            _ => self.read_range(offset, bytes),
         }
     }
 
     #[inline(never)]
     fn xor_block(&mut self, block: &[u8; RATE]) {
         let (lanes, _) = block.as_chunks();
-        each_lane!(|lane| self.xor_lane(lane, lanes[lane]));
+        for_rate_lanes!(lane => {
+            xor_lane(&mut self.0[lane], DELAYS[lane], u64::from_le_bytes(lanes[lane]));
+        });
     }
 
     #[inline(never)]
     fn read_block(&self, block: &mut [u8; RATE]) {
         let (lanes, _) = block.as_chunks_mut();
-        each_lane!(|lane| lanes[lane] = self.lane(lane));
+        for_rate_lanes!(lane => lanes[lane] = read_lane(self.0[lane], DELAYS[lane]).to_le_bytes());
     }
 
     #[inline(never)]
-    fn xor_bytes(&mut self, mut offset: usize, mut bytes: &[u8]) {
-        while !bytes.is_empty() {
-            let (lane, at) = (offset / 8, offset % 8);
+    fn xor_range(&mut self, offset: usize, mut bytes: &[u8]) {
+        let mut at = offset % 8;
+        for (halves, &delays) in self.0.iter_mut().zip(&DELAYS).skip(offset / 8) {
             let (now, later) = bytes.split_at(bytes.len().min(8 - at));
-            let mut padded = [0; 8];
-            padded[at..at + now.len()].copy_from_slice(now);
-            self.xor_lane(lane, padded);
-            (offset, bytes) = (offset + now.len(), later);
+            xor_lane(halves, delays, lane_of(now) << (8 * at));
+            if later.is_empty() {
+                return;
+            }
+            (bytes, at) = (later, 0);
         }
     }
 
     #[inline(never)]
-    fn read_bytes(&self, mut offset: usize, mut bytes: &mut [u8]) {
-        while !bytes.is_empty() {
-            let (lane, at) = (offset / 8, offset % 8);
+    fn read_range(&self, offset: usize, mut bytes: &mut [u8]) {
+        let mut at = offset % 8;
+        for (&halves, &delays) in self.0.iter().zip(&DELAYS).skip(offset / 8) {
             let (now, later) = bytes.split_at_mut(bytes.len().min(8 - at));
-            now.copy_from_slice(&self.lane(lane)[at..at + now.len()]);
-            (offset, bytes) = (offset + now.len(), later);
+            put_lane(read_lane(halves, delays) >> (8 * at), now);
+            if later.is_empty() {
+                return;
+            }
+            (bytes, at) = (later, 0);
         }
-    }
-
-    #[inline(always)]
-    fn xor_lane(&mut self, lane: usize, bytes: [u8; 8]) {
-        let [low, high] = [0, 4].map(|at| u32::from_le_bytes([0, 1, 2, 3].map(|i| bytes[at + i])));
-        let [even, odd] = interleave([low, high]);
-        let [even_delay, odd_delay] = DELAYS[lane];
-        self.0[2 * lane] ^= even.rotate_right(even_delay.into());
-        self.0[2 * lane + 1] ^= odd.rotate_right(odd_delay.into());
-    }
-
-    #[inline(always)]
-    fn lane(&self, lane: usize) -> [u8; 8] {
-        let [even_delay, odd_delay] = DELAYS[lane];
-        let even = self.0[2 * lane].rotate_left(even_delay.into());
-        let odd = self.0[2 * lane + 1].rotate_left(odd_delay.into());
-        let [low, high] = deinterleave([even, odd]);
-        (u64::from(high) << 32 | u64::from(low)).to_le_bytes()
     }
 }
 
-/// Delays of the words of the lanes of the rate.
-const DELAYS: [[u8; 2]; RATE / 8] = {
-    let mut delays = [[0; 2]; RATE / 8];
-    let mut lane = 0;
-    while lane < delays.len() {
-        let mut half = 0;
-        while half < 2 {
-            delays[lane][half] = delay((lane % 5, lane / 5, half)) as u8;
-            half += 1;
-        }
-        lane += 1;
+/// Up to eight bytes as the low end of a lane.
+#[inline(always)]
+fn lane_of(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(&lane) => u64::from_le_bytes(lane),
+        None => bytes.iter().rev().fold(0, |lane, &byte| lane << 8 | u64::from(byte)),
     }
-    delays
-};
+}
+
+/// The low end of a lane as up to eight bytes.
+#[inline(always)]
+fn put_lane(mut lane: u64, bytes: &mut [u8]) {
+    match bytes.first_chunk_mut() {
+        Some(bytes) => *bytes = lane.to_le_bytes(),
+        None => {
+            for byte in bytes {
+                *byte = lane as u8;
+                lane >>= 8;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn xor_lane(halves: &mut [u32; 2], delays: [u32; 2], lane: u64) {
+    let [even, odd] = interleave(lane);
+    halves[0] ^= even.rotate_right(delays[0]);
+    halves[1] ^= odd.rotate_right(delays[1]);
+}
+
+#[inline(always)]
+fn read_lane([even, odd]: [u32; 2], delays: [u32; 2]) -> u64 {
+    deinterleave([even.rotate_left(delays[0]), odd.rotate_left(delays[1])])
+}
 
 impl Zeroize for State {
     fn zeroize(&mut self) {
@@ -155,33 +165,46 @@ impl Zeroize for State {
     }
 }
 
-/// Even and odd bits of a lane given as two words.
+/// Even and odd bits of a lane.
+///
+/// The number of a bit is five binary digits for its place in a word and one for the word.
+/// [`exchange`] makes the word's digit change places with one of the others. Five of them turn
+/// all six digits round, so that the lowest is the word's in the end.
 #[inline(always)]
-fn interleave(words: [u32; 2]) -> [u32; 2] {
-    let words = swap::<16>(words, 0x0000_FFFF);
-    let words = swap::<8>(words, 0x00FF_00FF);
-    let words = swap::<4>(words, 0x0F0F_0F0F);
-    let words = swap::<2>(words, 0x3333_3333);
-    swap::<1>(words, 0x5555_5555)
+fn interleave(lane: u64) -> [u32; 2] {
+    let words = [lane as u32, (lane >> 32) as u32];
+    let words = exchange::<16>(words, 0x0000_FFFF);
+    let words = exchange::<8>(words, 0x00FF_00FF);
+    let words = exchange::<4>(words, 0x0F0F_0F0F);
+    let words = exchange::<2>(words, 0x3333_3333);
+    exchange::<1>(words, 0x5555_5555)
 }
 
+/// Undoes [`interleave`].
 #[inline(always)]
-fn deinterleave(halves: [u32; 2]) -> [u32; 2] {
-    let words = swap::<1>(halves, 0x5555_5555);
-    let words = swap::<2>(words, 0x3333_3333);
-    let words = swap::<4>(words, 0x0F0F_0F0F);
-    let words = swap::<8>(words, 0x00FF_00FF);
-    swap::<16>(words, 0x0000_FFFF)
+fn deinterleave(halves: [u32; 2]) -> u64 {
+    let words = exchange::<1>(halves, 0x5555_5555);
+    let words = exchange::<2>(words, 0x3333_3333);
+    let words = exchange::<4>(words, 0x0F0F_0F0F);
+    let words = exchange::<8>(words, 0x00FF_00FF);
+    let [low, high] = exchange::<16>(words, 0x0000_FFFF);
+    u64::from(high) << 32 | u64::from(low)
 }
 
+/// Exchanges the bits of the first word whose place has the digit `DIGIT` with those of the
+/// second word `DIGIT` places below, which `mask` picks out.
 #[inline(always)]
-fn swap<const SHIFT: u32>([a, b]: [u32; 2], mask: u32) -> [u32; 2] {
-    let difference = (a >> SHIFT ^ b) & mask;
-    [a ^ difference << SHIFT, b ^ difference]
+fn exchange<const DIGIT: u32>([first, second]: [u32; 2], mask: u32) -> [u32; 2] {
+    let difference = (first >> DIGIT ^ second) & mask;
+    [first ^ difference << DIGIT, second ^ difference]
 }
 
-/// Keccak-f\[1600\].
+/// Keccak-f\[1600\] in place.
 #[unsafe(naked)]
-unsafe extern "C" fn permute(state: *mut u32, constants: *const u32, end: *const u32) {
+unsafe extern "C" fn keccak_f1600(
+    state: &mut [[u32; 2]; 25],
+    constants: *const [u32; 2],
+    constants_end: *const [u32; 2],
+) {
     naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/keccak.s")), options(raw));
 }
