@@ -83,6 +83,7 @@
 #![no_std]
 
 mod api;
+mod bits;
 pub mod bounds;
 pub mod challenge;
 mod commit;
