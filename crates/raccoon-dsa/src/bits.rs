@@ -75,9 +75,20 @@ impl<'a> BitReader<'a> {
     /// At least the next 57 bits; behind the end there are zeros.
     #[inline(always)]
     pub fn peek(&self) -> u64 {
+        u64::from_le_bytes(self.next_bytes()) >> (self.at % 8)
+    }
+
+    /// At least the next 25 bits; behind the end there are zeros.
+    #[inline(always)]
+    pub fn peek_short(&self) -> u32 {
+        u32::from_le_bytes(self.next_bytes()) >> (self.at % 8)
+    }
+
+    /// The bytes from that of the next bit on.
+    #[inline(always)]
+    fn next_bytes<const BYTES: usize>(&self) -> [u8; BYTES] {
         let bytes = &self.bytes[self.at / 8..];
-        let word = bytes.first_chunk().copied().unwrap_or_else(|| padded(bytes));
-        u64::from_le_bytes(word) >> (self.at % 8)
+        bytes.first_chunk().copied().unwrap_or_else(|| padded(bytes))
     }
 
     /// Moves on by `bits`.
@@ -99,16 +110,24 @@ impl<'a> BitReader<'a> {
         Ok(value)
     }
 
+    /// The next bit.
+    #[inline(always)]
+    pub fn take_bit(&mut self) -> Result<bool, TooShort> {
+        let bit = self.peek_short() & 1 == 1;
+        self.skip(1)?;
+        Ok(bit)
+    }
+
     /// Whether all that is left is zero.
     pub fn is_zero_to_the_end(&self) -> bool {
         self.peek() == 0 && self.bytes[self.at / 8..].iter().skip(1).all(|&byte| byte == 0)
     }
 }
 
-/// Fewer than eight bytes, and zeros.
+/// Fewer than `BYTES` bytes, and zeros.
 #[cold]
-fn padded(bytes: &[u8]) -> [u8; 8] {
-    let mut padded = [0; 8];
+fn padded<const BYTES: usize>(bytes: &[u8]) -> [u8; BYTES] {
+    let mut padded = [0; BYTES];
     padded[..bytes.len()].copy_from_slice(bytes);
     padded
 }

@@ -162,7 +162,11 @@ impl<'a> SignatureReader<'a> {
     /// The number of ones, at most `limit` < 56, before the next zero.
     #[inline(always)]
     fn unary(&mut self, limit: u64) -> Result<u64, Unreadable> {
-        let ones = self.bits.peek().trailing_ones();
+        let ones = if limit < 25 {
+            self.bits.peek_short().trailing_ones()
+        } else {
+            self.bits.peek().trailing_ones()
+        };
         if u64::from(ones) > limit {
             return Err(Unreadable::OutOfRange);
         }
@@ -173,7 +177,7 @@ impl<'a> SignatureReader<'a> {
     /// The sign bit, if there is one: whether it is set.
     #[inline(always)]
     fn sign(&mut self, signed: bool) -> Result<bool, Unreadable> {
-        Ok(signed && self.bits.take(1)? == 1)
+        Ok(signed && self.bits.take_bit()?)
     }
 }
 
@@ -192,24 +196,21 @@ pub fn decode_signature<L: Level>(
     let mut bounds = CheckBounds::<L>::new();
     let hints = SignatureReader::new::<L>(signature);
     let mut reader = hints.clone();
-    for polynomial in 0..L::K {
-        for coefficient in 0..N {
-            let h = reader.hint(L::H_INF).map_err(|unreadable| match unreadable {
-                Unreadable::Truncated => Error::Truncated,
-                Unreadable::OutOfRange => Error::HintRange { polynomial, coefficient },
-            })?;
-            bounds.hint(h);
-        }
+    for i in 0..L::K * N {
+        let h = reader.hint(L::H_INF).map_err(|unreadable| match unreadable {
+            Unreadable::Truncated => Error::Truncated,
+            Unreadable::OutOfRange => Error::HintRange { polynomial: i / N, coefficient: i % N },
+        })?;
+        bounds.hint(h);
     }
-    for polynomial in 0..L::ELL {
-        for coefficient in 0..N {
-            let z = reader.response(L::B_INF).map_err(|unreadable| match unreadable {
-                Unreadable::Truncated => Error::Truncated,
-                Unreadable::OutOfRange => Error::ResponseRange { polynomial, coefficient },
-            })?;
-            bounds.response(z);
-            put(polynomial, coefficient, z);
-        }
+    for i in 0..L::ELL * N {
+        let (polynomial, coefficient) = (i / N, i % N);
+        let z = reader.response(L::B_INF).map_err(|unreadable| match unreadable {
+            Unreadable::Truncated => Error::Truncated,
+            Unreadable::OutOfRange => Error::ResponseRange { polynomial, coefficient },
+        })?;
+        bounds.response(z);
+        put(polynomial, coefficient, z);
     }
     if !reader.is_zero_to_the_end() {
         return Err(Error::Padding);

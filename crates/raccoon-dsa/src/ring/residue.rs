@@ -19,8 +19,8 @@ pub(super) trait Prime {
     const Q_INVERSE: i32 = inverse_mod_r(Self::Q);
     /// R = 2^32 mod Q, centred: the unit in Montgomery scale.
     const R: i32 = centred(power(2, 32, Self::Q), Self::Q);
-    /// 2^24 in Montgomery scale.
-    const SHIFT24: i32 = centred(power(2, 24 + 32, Self::Q), Self::Q);
+    /// 2^51 / Q, rounded: a high product with it divides by Q / 2^19.
+    const RECIPROCAL: i32 = (((1 << 51) + Self::Q as i64 / 2) / Self::Q as i64) as i32;
     /// 1/n in Montgomery scale: the scaling of the inverse transform. (2^-9 R = 2^23.)
     const N_INVERSE: i32 = centred(power(2, 32 - 9, Self::Q), Self::Q);
     /// R/n in Montgomery scale: the same, taking the factor 1/R of a product away.
@@ -52,16 +52,18 @@ pub(super) trait Prime {
         Self::montgomery(a, Self::R)
     }
 
-    /// The residue of |x| < 2^50, |result| < 2 Q.
+    /// The residue of |x| < 2^50, |result| < 2 Q: x - t Q, with t = x / Q from the high bits
+    /// of x alone.
     ///
-    /// x = h 2^24 + l with 0 <= l < 2^24 < 1.02 Q and |h| <= 2^26, so the product is
-    /// at most 2^26 (Q/2) / 2^32 + Q/2 < 0.51 Q.
+    /// Before it is rounded down, t is too small by less than 1/31 for the bits left out,
+    /// 2^19 < Q/31, and off by at most 1/4 for half a unit of the reciprocal. So the result is
+    /// above -1/4 Q and below 1.3 Q, and 32 bits are enough for it.
     #[inline(always)]
     fn residue(x: i64) -> i32 {
         debug_assert!(x.unsigned_abs() < 1 << 50);
-        let high = (x >> 24) as i32;
-        let low = (x & 0xFF_FFFF) as i32;
-        low + Self::montgomery(high, Self::SHIFT24)
+        let high = (x >> 19) as i32;
+        let t = (i64::from(high) * i64::from(Self::RECIPROCAL)) >> 32;
+        (x as i32).wrapping_sub((t as i32).wrapping_mul(Self::Q))
     }
 
     /// The representative 0 <= x < Q of |a| < Q.
@@ -167,10 +169,9 @@ mod tests {
         assert_eq!(P::Q.wrapping_mul(P::Q_INVERSE), 1);
         let scaled = |x: i32, factor: i128| i128::from(x) * factor;
         assert!(congruent::<P>(P::R, 1i64 << 32));
-        assert!(congruent::<P>(P::SHIFT24, 1i64 << 56));
         assert!(congruent::<P>(scaled(P::N_INVERSE, N as i128), 1i64 << 32));
         assert!(congruent::<P>(scaled(P::N_INVERSE_PRODUCT, N as i128), 1i128 << 64));
-        for constant in [P::R, P::SHIFT24, P::N_INVERSE, P::N_INVERSE_PRODUCT] {
+        for constant in [P::R, P::N_INVERSE, P::N_INVERSE_PRODUCT] {
             assert!(constant.abs() <= P::Q / 2);
         }
     }
@@ -232,7 +233,8 @@ mod tests {
             assert!(congruent::<P>(reduced, a) && 4 * i64::from(reduced).abs() <= 3 * q);
         }
         let most = (1 << 50) - 1;
-        for x in [most, most - 0xFF_FFFF, 0xFF_FFFF, 0, -1, -0xFF_FFFF, 0xFF_FFFF - most, -most] {
+        let low = (1 << 19) - 1;
+        for x in [most, most - low, low, 0, -1, -low, -low - 1, low - most, -most] {
             let residue = P::residue(x);
             assert!(congruent::<P>(residue, x) && i64::from(residue).abs() < 2 * q);
         }
