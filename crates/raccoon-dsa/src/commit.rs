@@ -8,6 +8,7 @@ use crate::masking::{
 };
 use crate::matrix::Matrix;
 use crate::params::ParameterSet;
+use crate::ring::Factor;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
 
@@ -18,8 +19,8 @@ where
     G: MaskGenerator,
 {
     /// A fresh secret vector of l short polynomials in the NTT domain (Algorithm 1,
-    /// lines 3 and 4; Algorithm 2, lines 4 and 5), compressed: `x` is share 0 with bound
-    /// 3/4, and the sequences that start at `compression` are the other shares.
+    /// lines 3 and 4; Algorithm 2, lines 4 and 5), compressed: `x` is share 0, and the
+    /// sequences that start at `compression` are the other shares.
     pub(crate) fn commit_vector<R: TryCryptoRng + ?Sized>(
         &mut self,
         u: u32,
@@ -32,8 +33,7 @@ where
         for m in 0..L::ELL {
             self.draw_seeds(rng)?;
             let noise = RepeatedNoise { index: m, u, seeds: self.seeds.as_ref() };
-            let x = &mut self.x.as_mut()[m];
-            let share = &mut self.share;
+            let (x, share) = (&mut self.sum, &mut self.share);
             let [first, others @ ..] = self.encodings.as_mut() else { unreachable!() };
             for j in 0..D {
                 // Bound 5, then 3/4.
@@ -47,12 +47,12 @@ where
                     stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
                 });
             }
-            x.reduce();
+            self.x.as_mut()[m].pack(x);
         }
         Ok(())
     }
 
-    /// Row `i` of A times the secret vector plus noise, decoded into `public`, in the
+    /// Row `i` of A times the secret vector plus noise, decoded into `sum`, in the
     /// coefficient domain (Algorithm 1, lines 5 to 7; Algorithm 2, lines 6 to 8).
     /// Gives bound 24.
     pub(crate) fn commit_row<R: TryCryptoRng + ?Sized>(
@@ -65,29 +65,30 @@ where
     ) -> Result<(), Error> {
         self.draw_seeds(rng)?;
         let noise = RepeatedNoise { index: i, u, seeds: self.seeds.as_ref() };
-        let row = self.matrix.row(i, seed);
         let (share, scratch) = (&mut self.share, &mut self.scratch);
-        self.public.clear();
+        let row = self.matrix.row(i, seed, scratch);
+        self.sum.clear();
         for j in 0..D {
-            // A has bound 9, x 3/4 and a mask 1: products give 1 each, a row at most 7.
+            // A has bound 9, x and a mask 1: products give 1 each, a row at most 7.
             share.clear();
             if j == 0 {
                 for (entry, x) in row.iter().zip(self.x.as_ref()) {
-                    share.mul_add(entry, x);
+                    x.unpack(scratch);
+                    entry.mul_add_to(scratch, share);
                 }
             } else {
                 let mut cursor = self.compression.as_ref()[j - 1].clone();
                 for entry in row {
                     scratch.clear();
                     streams[j - 1].generator.uniform(&mut cursor, Sign::Plus, scratch);
-                    share.mul_add(entry, scratch);
+                    entry.mul_add_to(scratch, share);
                 }
             }
             share.intt_product();
             let encodings = &mut self.encodings.as_mut()[..L::REP];
             add_rep_noise_share(share, j, &noise, encodings, streams, scratch);
             // 32 shares of bound 3/4 sum to 24.
-            self.public.add(share);
+            self.sum.add(share);
         }
         Ok(())
     }

@@ -89,7 +89,7 @@ where
             self.commit_row(i, L::U_T, seed, rng, streams)?;
             // 8. Rounded.
             let mut rounded = [0; N];
-            self.public.round(NU_T, &mut rounded);
+            self.sum.round(NU_T, &mut rounded);
             pack(packed, T_BITS, |n| rounded[n].into());
         }
         // 9. The secret key: s once more compressed, with the share keys of the encoding.
@@ -98,15 +98,17 @@ where
         }
         for (m, packed) in share0.chunks_exact_mut(S_BYTES).enumerate() {
             self.encode_share0(m, share_keys, streams);
-            pack(packed, Q_BITS, |n| self.x.as_ref()[m].lift(n));
+            pack(packed, Q_BITS, |n| self.sum.lift(n));
         }
         Ok(())
     }
 
-    /// MaskCompress from the masks of `compression` to those of the share keys, in x_m.
+    /// MaskCompress of x_m from the masks of `compression` to those of the share keys, in
+    /// `sum`.
     /// Moves the cursors of `compression` on to the masks of x_{m+1}.
     fn encode_share0(&mut self, m: usize, share_keys: &[u8], streams: &[MaskStream<G>]) {
-        let x = &mut self.x.as_mut()[m];
+        let x = &mut self.sum;
+        self.x.as_ref()[m].unpack(x);
         for (j, (stream, cursor)) in (1..).zip(streams.iter().zip(self.compression.as_mut())) {
             self.share.clear();
             stream.generator.uniform(cursor, Sign::Plus, &mut self.share);
@@ -135,7 +137,8 @@ where
             old.copy_from_slice(new.as_ref());
         }
         for (x, packed) in self.x.as_ref().iter().zip(share0.chunks_exact_mut(S_BYTES)) {
-            pack(packed, Q_BITS, |n| x.lift(n));
+            x.unpack(&mut self.sum);
+            pack(packed, Q_BITS, |n| self.sum.lift(n));
         }
         Ok(())
     }
@@ -148,7 +151,7 @@ where
         streams: &mut [MaskStream<G>],
         new_keys: &[L::Seed],
     ) {
-        let x = &mut self.x.as_mut()[m];
+        let x = &mut self.sum;
         let [encoding, ..] = self.encodings.as_mut() else { unreachable!() };
         let mut encoding = ZeroEncoding::new(encoding.as_mut());
         for j in 0..D {
@@ -159,6 +162,7 @@ where
                 subtract_share(x, m, j, new_keys[j - 1].as_ref(), &mut self.scratch);
             });
         }
+        self.x.as_mut()[m].pack(x);
     }
 }
 

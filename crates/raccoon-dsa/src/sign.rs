@@ -73,7 +73,7 @@ where
             // 6 to 10.
             let c_hash = self.commit(mu, public.seed(), rng, streams)?;
             // 11. ChalPoly.
-            chal_poly::<L>(&mut self.public, &c_hash);
+            chal_poly::<L>(&mut self.sum, &c_hash);
             // 12 to 16.
             self.respond(key, streams);
             // 17 to 20; 21 once it is in bounds.
@@ -98,15 +98,14 @@ where
             self.commit_row(i, L::U_W, seed, rng, streams)?;
             // 9. Rounded.
             let w = &mut self.w.as_mut()[i];
-            self.public.round(NU_W, w);
+            self.sum.round(NU_W, w);
             // 10. ChalHash.
             hash.absorb_row(w);
         }
         Ok(hash.finish::<L>())
     }
 
-    /// The response z = c s + r (lines 12 to 16), decoded, in `x`, in the NTT domain with
-    /// bound 3/4. Uses the cursors of `compression` up.
+    /// The response z = c s + r (lines 12 to 16), decoded, in `x`, in the NTT domain. Uses the cursors of `compression` up.
     fn respond(&mut self, key: &SigningKeyRef<'_, L, D>, streams: &mut [MaskStream<G>]) {
         let (share, scratch) = (&mut self.share, &mut self.scratch);
         let compression = self.compression.as_mut();
@@ -122,11 +121,9 @@ where
                 let add_mask = |streams: &[MaskStream<G>], r: &mut Poly| {
                     streams[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
                 };
-                let c = &self.public;
+                let c = &self.sum;
                 response_share(x, j, share, c, add_mask, &mut encodings, streams, scratch);
             }
-            // 32 shares of bound 3/4 sum to 24.
-            x.reduce();
         }
     }
 
@@ -142,10 +139,9 @@ where
         let y = &mut self.share;
         for (i, w) in self.w.as_ref().iter().enumerate() {
             // 17. y_i = A_i z - 2^nu_t c t_i.
-            minus_c_t(y, key, i, &self.public, &mut self.scratch);
-            for (entry, z) in self.matrix.row(i, key.seed()).iter().zip(self.x.as_ref()) {
-                y.mul_add(entry, z);
-            }
+            minus_c_t(y, key, i, &self.sum, &mut self.scratch);
+            // Bound 1 + 7.
+            self.matrix.mul_row_add(i, key.seed(), self.x.as_ref(), y, &mut self.scratch);
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
             let mut rounded = [0; N];
@@ -154,7 +150,9 @@ where
                 writer.hint(centre_w(u32::from(w) + Q_W as u32 - u32::from(y)))?;
             }
         }
-        for z in self.x.as_mut() {
+        let z = y;
+        for packed in self.x.as_ref() {
+            packed.unpack(z);
             z.intt();
             for n in 0..N {
                 writer.response(centre_q(z.lift(n)))?;

@@ -3,7 +3,7 @@
 
 use raccoon_dsa::masking::{MaskGenerator, Sign};
 use raccoon_dsa::params::{N, S_BYTES};
-use raccoon_dsa::ring::Poly;
+use raccoon_dsa::ring::{Factor, PackedPoly, Poly};
 use raccoon_dsa::sampling::expand_a;
 use raccoon_dsa::storage::Zeroed;
 use raccoon_dsa::{
@@ -555,9 +555,11 @@ impl Zeroed for Elsewhere {
 impl<L: Level> Matrix<L> for Elsewhere {
     const NAME: &'static str = "elsewhere";
 
+    type Entry = Poly;
+
     fn prepare(&mut self, _: &[u8]) {}
 
-    fn row(&mut self, i: usize, seed: &[u8]) -> &[Poly] {
+    fn row(&mut self, i: usize, seed: &[u8], _: &mut Poly) -> &[Poly] {
         let entry = |column| {
             let mut entry = Poly::ZERO;
             expand_a(&mut entry, i, column, seed);
@@ -565,13 +567,26 @@ impl<L: Level> Matrix<L> for Elsewhere {
         };
         (0..L::ELL).map(entry).collect::<Vec<_>>().leak()
     }
+
+    fn mul_row_add(
+        &mut self,
+        i: usize,
+        seed: &[u8],
+        x: &[PackedPoly],
+        sum: &mut Poly,
+        scratch: &mut Poly,
+    ) {
+        for (entry, x) in Matrix::<L>::row(self, i, seed, scratch).iter().zip(x) {
+            x.mul_add_to(entry, sum);
+        }
+    }
 }
 
-/// Bytes of a workspace without its matrix: the polynomials x, share, scratch, public;
+/// Bytes of a workspace without its matrix: the packed polynomials x; share, scratch, sum;
 /// the rounded commitment; the noise seeds; the cursors of all zero encodings and of the
 /// compression.
 const fn workspace_bytes<L: ParameterSet<D>, const D: usize, G: MaskGenerator>() -> usize {
-    let polynomials = (L::ELL + 3) * size_of::<Poly>();
+    let polynomials = L::ELL * size_of::<PackedPoly>() + 3 * size_of::<Poly>();
     let seeds = L::REP * D * L::KAPPA / 8;
     let cursors = (L::REP + 2) * (D - 1) * size_of::<G::Cursor>();
     polynomials + L::K * N + seeds + cursors
@@ -622,7 +637,7 @@ fn workspaces_are_wiped() {
 
     // What stays in a streamed workspace is the public matrix: the check sees that.
     let mut signer = Signer::<Raccoon128, 4>::new(1);
-    let matrix = <Raccoon128 as Level>::ELL * size_of::<Poly>();
+    let matrix = <Raccoon128 as Level>::ELL * size_of::<PackedPoly>();
     assert_eq!(
         Workspace::<Raccoon128, 4>::SIZE,
         matrix + workspace_bytes::<Raccoon128, 4, ChaCha8>()

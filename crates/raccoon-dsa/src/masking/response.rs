@@ -1,6 +1,6 @@
 //! The masked response z = c s + r (Algorithm 2, lines 12 to 16), one share at a time.
 
-use super::{Element, MaskGenerator, MaskStream, ZeroEncoding};
+use super::{Element, Kept, MaskGenerator, MaskStream, ZeroEncoding};
 
 /// The zero encodings of the three refreshes.
 pub struct ResponseEncodings<'a, C> {
@@ -20,10 +20,10 @@ pub struct ResponseEncodings<'a, C> {
 /// `scratch` is used. `c` is the challenge in Montgomery scale.
 ///
 /// Bounds: s_j up to 2, so s_j + 5 = 7 against 15/2 of c is within 64; r_j is at most 1,
-/// so z_j is at most 1 + 6 + 5 = 12, reduced to 3/4 before it is added.
+/// so z_j is at most 1 + 6 + 5 = 12, reduced to 3/4 before the sum so far is added to it.
 #[allow(clippy::too_many_arguments, reason = "the operands of three refreshes and a product")]
 pub fn response_share<P, G>(
-    x: &mut P,
+    x: &mut impl Kept<P>,
     j: usize,
     share: &mut P,
     c: &P,
@@ -42,7 +42,7 @@ pub fn response_share<P, G>(
     // 13. Refresh r, in the scratch that the encoding of zero is made in.
     encodings.r.share(j, bank, scratch);
     if j == 0 {
-        scratch.add(x);
+        x.add_to(scratch);
     } else {
         add_mask(bank, scratch);
     }
@@ -52,9 +52,8 @@ pub fn response_share<P, G>(
     encodings.z.refresh_share(j, bank, scratch, share);
     // 16. Decode z.
     share.reduce();
-    if j == 0 {
-        x.copy_from(share);
-    } else {
-        x.add(share);
+    if j > 0 {
+        x.add_to(share);
     }
+    x.keep(share);
 }

@@ -27,7 +27,8 @@
 //! # What a backend owes
 //! A backend is a module with the functions `ntt`, `intt`, `intt_product`, `mul`,
 //! `mul_add`, `add`, `sub`, `reduce`, `add_bytes`, `add_words`, `set_uniform` and `round`
-//! over [`Poly`], each exactly as the method of the same name below: same domain, same
+//! over [`Poly`], and `pack`, `unpack`, `add_packed` and `mul_add_packed` over
+//! [`PackedPoly`], each exactly as the method of that meaning below: same domain, same
 //! scale, output within the stated bound for every input within its bound, no other
 //! memory touched. Lanes may differ from another backend's by multiples of the prime. Time
 //! and addresses do not depend on the lanes, nor on bytes and words but where that is
@@ -37,6 +38,7 @@
 #[cfg(raccoon_backend = "armv7em")]
 #[doc(hidden)]
 pub mod armv7em;
+mod packed;
 #[doc(hidden)]
 pub mod portable;
 mod residue;
@@ -45,6 +47,8 @@ mod residue;
 use armv7em as backend;
 #[cfg(not(raccoon_backend = "armv7em"))]
 use portable as backend;
+
+pub use packed::{Factor, PackedPoly};
 
 use crate::params::N;
 use crate::storage::Zeroed;

@@ -3,8 +3,8 @@
 //! Kernels are never inlined: a call costs nothing beside 1024 lanes, and profiles show
 //! where the time goes.
 
-use super::Poly;
 use super::residue::{Prime, Prime1, Prime2};
+use super::{PackedPoly, Poly};
 use crate::bounds::round_shift;
 use crate::params::{N, Q, Q_BITS};
 
@@ -98,6 +98,38 @@ fn little_endian<const BYTES: usize>(bytes: &[u8; BYTES]) -> u64 {
     let mut word = [0; 8];
     word[..BYTES].copy_from_slice(bytes);
     u64::from_le_bytes(word)
+}
+
+#[inline(never)]
+pub fn pack(packed: &mut PackedPoly, poly: &Poly) {
+    for block in 0..N / 32 {
+        packed.set_block(block, |i| (poly.row1[i], poly.row2[i]));
+    }
+}
+
+#[inline(never)]
+pub fn unpack(poly: &mut Poly, packed: &PackedPoly) {
+    for i in 0..N {
+        (poly.row1[i], poly.row2[i]) = packed.residues(i);
+    }
+}
+
+#[inline(never)]
+pub fn add_packed(sum: &mut Poly, packed: &PackedPoly) {
+    for i in 0..N {
+        let (residue1, residue2) = packed.residues(i);
+        sum.row1[i] += residue1;
+        sum.row2[i] += residue2;
+    }
+}
+
+#[inline(never)]
+pub fn mul_add_packed(sum: &mut Poly, packed: &PackedPoly, factor: &Poly) {
+    for i in 0..N {
+        let (residue1, residue2) = packed.residues(i);
+        sum.row1[i] += Prime1::montgomery(residue1, factor.row1[i]);
+        sum.row2[i] += Prime2::montgomery(residue2, factor.row2[i]);
+    }
 }
 
 /// `a[i] = f(a[i], b[i])`.

@@ -9,6 +9,7 @@ mod lift;
 mod words;
 
 pub use super::portable::{add, intt, intt_product, mul, mul_add, ntt, reduce, sub};
+pub use super::portable::{add_packed, mul_add_packed, pack, unpack};
 pub use lift::round;
 pub use words::{add_bytes, add_words, set_uniform};
 
