@@ -6,55 +6,67 @@
 #[derive(Debug)]
 pub(crate) struct TooShort;
 
-/// Writes bits into bytes.
-pub(crate) struct BitWriter<'a> {
-    out: &'a mut [u8],
-    /// Bytes written.
-    at: usize,
+/// Takes words, one after the other.
+pub(crate) trait WordSink {
+    /// The next word, which stands for four little-endian bytes.
+    fn word(&mut self, word: u32);
+}
+
+/// Places for words.
+impl WordSink for core::slice::IterMut<'_, [u8; 4]> {
+    /// # Panics
+    /// If there are too few.
+    #[inline(always)]
+    fn word(&mut self, word: u32) {
+        *self.next().expect("there is room for all words") = word.to_le_bytes();
+    }
+}
+
+/// Makes words of bits.
+pub(crate) struct BitWriter<W> {
+    sink: W,
     /// Bits that do not fill a word yet.
     word: u32,
     /// Their number, below 32.
     held: u32,
 }
 
-impl<'a> BitWriter<'a> {
-    /// Starts at the first byte of `out`.
-    pub fn new(out: &'a mut [u8]) -> Self {
-        Self { out, at: 0, word: 0, held: 0 }
+impl<W: WordSink> BitWriter<W> {
+    /// Starts with the first bit of the first word.
+    pub fn new(sink: W) -> Self {
+        Self { sink, word: 0, held: 0 }
     }
 
     /// The low `bits` <= 64 bits of `value`, the rest of which is zero.
     #[inline(always)]
-    pub fn put(&mut self, value: u64, bits: u32) -> Result<(), TooShort> {
-        self.put_word(value as u32, bits.min(32))?;
-        if bits > 32 { self.put_word((value >> 32) as u32, bits - 32) } else { Ok(()) }
+    pub fn put(&mut self, value: u64, bits: u32) {
+        self.put_word(value as u32, bits.min(32));
+        if bits > 32 {
+            self.put_word((value >> 32) as u32, bits - 32);
+        }
     }
 
     /// The low `bits` <= 32 bits of `value`, the rest of which is zero.
     #[inline(always)]
-    fn put_word(&mut self, value: u32, bits: u32) -> Result<(), TooShort> {
+    fn put_word(&mut self, value: u32, bits: u32) {
         let word = self.word | value << self.held;
         let held = self.held + bits;
         if held < 32 {
             (self.word, self.held) = (word, held);
-            return Ok(());
+            return;
         }
-        *self.out[self.at..].first_chunk_mut().ok_or(TooShort)? = word.to_le_bytes();
-        self.at += size_of::<u32>();
+        self.sink.word(word);
         // What did not fit: 32 - held bits did, and that may be all.
         self.word = value >> 1 >> (31 - self.held);
         self.held = held - 32;
-        Ok(())
     }
 
-    /// Fills the last byte and all behind it with zeros.
-    pub fn finish(self) -> Result<(), TooShort> {
-        let rest = &mut self.out[self.at..];
-        let last = self.word.to_le_bytes();
-        let used = self.held.div_ceil(8) as usize;
-        rest.get_mut(..used).ok_or(TooShort)?.copy_from_slice(&last[..used]);
-        rest[used..].fill(0);
-        Ok(())
+    /// Fills the last word with zeros.
+    pub fn finish(mut self) -> W {
+        if self.held > 0 {
+            self.sink.word(self.word);
+        }
+        self.sink
     }
 }
 

@@ -1,9 +1,10 @@
 //! Encodings (specification 2.5), strict both ways: one byte string for one value.
 
-use crate::bits::{BitReader, BitWriter, TooShort};
+use crate::bits::{BitReader, BitWriter, TooShort, WordSink};
 use crate::bounds::CheckBounds;
 use crate::error::{Encoding, Error, check_length};
 use crate::params::{Level, N, Z_LOW_BITS};
+use core::marker::PhantomData;
 
 /// Packs N values of `bits` <= 56 bits each, lowest bits first, into N * bits / 8 bytes.
 ///
@@ -12,9 +13,9 @@ use crate::params::{Level, N, Z_LOW_BITS};
 #[inline(always)]
 pub fn pack(bytes: &mut [u8], bits: u32, mut value: impl FnMut(usize) -> u64) {
     debug_assert_eq!(bytes.len(), N * bits as usize / 8);
-    let mut writer = BitWriter::new(bytes);
+    let mut writer = BitWriter::new(bytes.as_chunks_mut().0.iter_mut());
     for i in 0..N {
-        writer.put(value(i), bits).expect("N values fill whole words");
+        writer.put(value(i), bits);
     }
 }
 
@@ -43,66 +44,147 @@ pub fn first_not_below(bytes: &[u8], bits: u32, limit: u64) -> Option<usize> {
     (first < N).then_some(first)
 }
 
-/// Writes a signature: challenge hash, then k*n hints, then l*n responses.
-pub struct SignatureWriter<'a, L> {
-    bits: BitWriter<'a>,
+/// Finds out whether a signature is in bounds and fits its length, before any of it is
+/// written.
+pub struct Candidate<L> {
     bounds: CheckBounds<L>,
+    bits: usize,
 }
 
 /// The signature is out of bounds or does not fit: sign again.
 #[derive(Debug)]
 pub struct Rejected;
 
-impl From<TooShort> for Rejected {
-    fn from(_: TooShort) -> Self {
-        Rejected
+impl<L: Level> Candidate<L> {
+    /// Before the first coefficient.
+    pub const fn new() -> Self {
+        Self { bounds: CheckBounds::new(), bits: 0 }
     }
-}
 
-impl<'a, L: Level> SignatureWriter<'a, L> {
-    /// Starts with the challenge hash; `out` has the length of a signature.
+    /// Takes a hint into account.
     ///
-    /// # Panics
-    /// If `out` is shorter than the challenge hash.
-    pub fn new(out: &'a mut [u8], challenge: &L::Digest) -> Self {
-        let challenge = challenge.as_ref();
-        let (head, out) = out.split_at_mut(challenge.len());
-        head.copy_from_slice(challenge);
-        Self { bits: BitWriter::new(out), bounds: CheckBounds::new() }
-    }
-
-    /// |h| ones, a zero, and a sign if h is not 0.
-    #[inline(always)]
+    /// # Errors
+    /// It is out of bounds.
     pub fn hint(&mut self, h: i32) -> Result<(), Rejected> {
-        if !self.bounds.hint(h) {
-            return Err(Rejected);
-        }
-        self.unary_and_sign(h.unsigned_abs(), h != 0, h < 0)
+        self.bits += unary_and_sign_length(h.unsigned_abs(), h != 0) as usize;
+        if self.bounds.hint(h) { Ok(()) } else { Err(Rejected) }
     }
 
-    /// The low 40 bits of |z|, the rest of it in ones, a zero, and a sign if z is not 0.
-    #[inline(always)]
+    /// Takes a response into account.
+    ///
+    /// # Errors
+    /// It is out of bounds.
     pub fn response(&mut self, z: i64) -> Result<(), Rejected> {
         if !self.bounds.response(z) {
             return Err(Rejected);
         }
-        let magnitude = z.unsigned_abs();
-        self.bits.put(magnitude & ((1 << Z_LOW_BITS) - 1), Z_LOW_BITS)?;
-        self.unary_and_sign((magnitude >> Z_LOW_BITS) as u32, z != 0, z < 0)
+        let high = (z.unsigned_abs() >> Z_LOW_BITS) as u32;
+        self.bits += (Z_LOW_BITS + unary_and_sign_length(high, z != 0)) as usize;
+        Ok(())
     }
 
-    /// Checks the norm and fills the rest with zeros.
-    pub fn finish(self) -> Result<(), Rejected> {
+    /// Once all coefficients have been seen.
+    ///
+    /// # Errors
+    /// The norm is out of bounds, or the encoding is too long.
+    pub fn check(&self) -> Result<(), Rejected> {
         self.bounds.check().map_err(|_| Rejected)?;
-        Ok(self.bits.finish()?)
+        let bytes = L::KAPPA / 4 + self.bits.div_ceil(8);
+        if bytes <= L::SIGNATURE_BYTES { Ok(()) } else { Err(Rejected) }
+    }
+}
+
+impl<L: Level> Default for Candidate<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes a signature, piece by piece: challenge hash, then k*n hints, then l*n responses.
+/// It must have passed as a [`Candidate`].
+pub struct SignatureWriter<L, F: FnMut(&[u8])> {
+    bits: BitWriter<Pieces<F>>,
+    level: PhantomData<L>,
+}
+
+impl<L: Level, F: FnMut(&[u8])> SignatureWriter<L, F> {
+    /// Starts with the challenge hash. `emit` is handed the pieces in order.
+    pub fn new(challenge: &L::Digest, mut emit: F) -> Self {
+        let challenge = challenge.as_ref();
+        emit(challenge);
+        let pieces = Pieces { emit, block: [0; BLOCK], at: 0, before: challenge.len() };
+        Self { bits: BitWriter::new(pieces), level: PhantomData }
     }
 
-    /// `ones` < 48 ones, a zero, and a sign bit if there is one.
+    /// |h| ones, a zero, and a sign if h is not 0.
     #[inline(always)]
-    fn unary_and_sign(&mut self, ones: u32, signed: bool, sign: bool) -> Result<(), Rejected> {
+    pub fn hint(&mut self, h: i32) {
+        self.unary_and_sign(h.unsigned_abs(), h != 0, h < 0);
+    }
+
+    /// The low 40 bits of |z|, the rest of it in ones, a zero, and a sign if z is not 0.
+    #[inline(always)]
+    pub fn response(&mut self, z: i64) {
+        let magnitude = z.unsigned_abs();
+        self.bits.put(magnitude & ((1 << Z_LOW_BITS) - 1), Z_LOW_BITS);
+        self.unary_and_sign((magnitude >> Z_LOW_BITS) as u32, z != 0, z < 0);
+    }
+
+    /// Fills the rest with zeros.
+    pub fn finish(self) {
+        self.bits.finish().finish(L::SIGNATURE_BYTES);
+    }
+
+    /// `ones` < 63 ones, a zero, and a sign bit if there is one.
+    #[inline(always)]
+    fn unary_and_sign(&mut self, ones: u32, signed: bool, negative: bool) {
         let unary = (1 << ones) - 1;
-        let sign = u64::from(sign) << (ones + 1);
-        Ok(self.bits.put(unary | sign, ones + 1 + u32::from(signed))?)
+        let sign = u64::from(negative) << (ones + 1);
+        self.bits.put(unary | sign, unary_and_sign_length(ones, signed));
+    }
+}
+
+/// Bits of `ones` ones, a zero, and perhaps a sign.
+const fn unary_and_sign_length(ones: u32, signed: bool) -> u32 {
+    ones + 1 + signed as u32
+}
+
+/// Hands out words in pieces of [`BLOCK`] bytes.
+struct Pieces<F: FnMut(&[u8])> {
+    emit: F,
+    block: [u8; BLOCK],
+    /// Bytes of the block that are filled.
+    at: usize,
+    /// Bytes handed out.
+    before: usize,
+}
+
+/// Bytes of a piece.
+const BLOCK: usize = 64;
+
+impl<F: FnMut(&[u8])> WordSink for Pieces<F> {
+    #[inline(always)]
+    fn word(&mut self, word: u32) {
+        self.block[self.at..self.at + 4].copy_from_slice(&word.to_le_bytes());
+        self.at += 4;
+        if self.at == BLOCK {
+            (self.emit)(&self.block);
+            self.before += BLOCK;
+            self.at = 0;
+        }
+    }
+}
+
+impl<F: FnMut(&[u8])> Pieces<F> {
+    /// Hands out what is left, and zeros up to `length` bytes in all.
+    fn finish(mut self, length: usize) {
+        self.block[self.at..].fill(0);
+        while self.before < length {
+            let piece = BLOCK.min(length - self.before);
+            (self.emit)(&self.block[..piece]);
+            self.before += piece;
+            self.block.fill(0);
+        }
     }
 }
 

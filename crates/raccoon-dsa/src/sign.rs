@@ -2,7 +2,7 @@
 
 use crate::bounds::{centre_q, centre_w};
 use crate::challenge::{ChalHash, chal_poly};
-use crate::encoding::{Rejected, SignatureWriter};
+use crate::encoding::{Candidate, Rejected, SignatureWriter, pack, unpack};
 use crate::error::Error;
 use crate::key::{SigningKeyRef, VerifyingKeyRef};
 use crate::masking::{
@@ -10,7 +10,7 @@ use crate::masking::{
 };
 use crate::matrix::Matrix;
 use crate::message::MessageHash;
-use crate::params::{Level, N, NU_T, NU_W, ParameterSet, Q_W};
+use crate::params::{Level, N, NU_T, NU_W, ParameterSet, Q_W, W_BITS};
 use crate::ring::Poly;
 use crate::storage::Zeroed;
 use crate::workspace::Workspace;
@@ -42,11 +42,39 @@ where
     G: MaskGenerator,
     R: TryCryptoRng + ?Sized,
 {
-    let result = workspace.sign(key, mu, signature.as_mut(), rng, masks.streams());
+    *signature = Zeroed::ZERO;
+    let mut rest = signature.as_mut();
+    sign_streamed(key, mu, rng, masks, workspace, |piece| {
+        let (now, later) = core::mem::take(&mut rest).split_at_mut(piece.len());
+        now.copy_from_slice(piece);
+        rest = later;
+    })
+}
+
+/// Signs a message hash (Algorithm 2) and hands the signature to `emit` in pieces of 64
+/// bytes at most, so that it need not fit into memory.
+///
+/// `emit` is first called when nothing can fail any more. All else is as in [`sign`].
+///
+/// # Errors
+/// [`Error::Randomness`], [`Error::Exhausted`]; `emit` is then never called.
+pub fn sign_streamed<L, const D: usize, M, G, R>(
+    key: &SigningKeyRef<'_, L, D>,
+    mu: &MessageHash<L>,
+    rng: &mut R,
+    masks: &mut Masks<L, D, G>,
+    workspace: &mut Workspace<L, D, M, G>,
+    emit: impl FnMut(&[u8]),
+) -> Result<(), Error>
+where
+    L: ParameterSet<D>,
+    M: Matrix<L>,
+    G: MaskGenerator,
+    R: TryCryptoRng + ?Sized,
+{
+    let signed = workspace.sign(key, mu, rng, masks.streams());
+    let result = signed.map(|c_hash| workspace.encode(&c_hash, emit));
     workspace.wipe();
-    if result.is_err() {
-        *signature = Zeroed::ZERO;
-    }
     result
 }
 
@@ -56,14 +84,14 @@ where
     M: Matrix<L>,
     G: MaskGenerator,
 {
+    /// Leaves the hint in `w` and z in `x`, and returns the challenge hash.
     fn sign<R: TryCryptoRng + ?Sized>(
         &mut self,
         key: &SigningKeyRef<'_, L, D>,
         mu: &MessageHash<L>,
-        signature: &mut [u8],
         rng: &mut R,
         streams: &mut [MaskStream<G>],
-    ) -> Result<(), Error> {
+    ) -> Result<L::Digest, Error> {
         let public = key.verifying_key();
         // 3. ExpandA.
         self.matrix.prepare(public.seed());
@@ -76,9 +104,9 @@ where
             chal_poly::<L>(&mut self.sum, &c_hash);
             // 12 to 16.
             self.respond(key, streams);
-            // 17 to 20; 21 once it is in bounds.
-            if self.encode(public, &c_hash, signature).is_ok() {
-                return Ok(());
+            // 17 to 20.
+            if self.hint(public).is_ok() {
+                return Ok(c_hash);
             }
         }
         Err(Error::Exhausted)
@@ -93,14 +121,15 @@ where
         streams: &mut [MaskStream<G>],
     ) -> Result<L::Digest, Error> {
         let mut hash = ChalHash::new::<L>(&mu.0);
+        let mut rounded = [0; N];
         for i in 0..L::K {
             // 6, 7, 8. w_i = A_i r + noise, decoded.
             self.commit_row(i, L::U_W, seed, rng, streams)?;
             // 9. Rounded.
-            let w = &mut self.w.as_mut()[i];
-            self.sum.round(NU_W, w);
+            self.sum.round(NU_W, &mut rounded);
             // 10. ChalHash.
-            hash.absorb_row(w);
+            hash.absorb_row(&rounded);
+            pack(&mut self.w.as_mut()[i], W_BITS, |n| rounded[n].into());
         }
         Ok(hash.finish::<L>())
     }
@@ -127,38 +156,49 @@ where
         }
     }
 
-    /// The hint h and the whole signature (lines 17 to 20).
+    /// The hint h, in place of w modulo q_w, and z in coefficients, if they are in bounds
+    /// (lines 17 to 20).
     #[inline(never)]
-    fn encode(
-        &mut self,
-        key: &VerifyingKeyRef<'_, L>,
-        c_hash: &L::Digest,
-        signature: &mut [u8],
-    ) -> Result<(), Rejected> {
-        let mut writer = SignatureWriter::<L>::new(signature, c_hash);
+    fn hint(&mut self, key: &VerifyingKeyRef<'_, L>) -> Result<(), Rejected> {
+        let mut candidate = Candidate::<L>::new();
         let y = &mut self.share;
-        for (i, w) in self.w.as_ref().iter().enumerate() {
-            // 17. y_i = A_i z - 2^nu_t c t_i.
+        let (mut hint, mut rounded) = ([0; N], [0; N]);
+        for (i, w) in self.w.as_mut().iter_mut().enumerate() {
+            // 17. y_i = A_i z - 2^nu_t c t_i, of bound 1 + 7.
             minus_c_t(y, key, i, &self.sum, &mut self.scratch);
-            // Bound 1 + 7.
             self.matrix.mul_row_add(i, key.seed(), self.x.as_ref(), y, &mut self.scratch);
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
-            let mut rounded = [0; N];
             y.round(NU_W, &mut rounded);
-            for (&w, &y) in w.iter().zip(&rounded) {
-                writer.hint(centre_w(u32::from(w) + Q_W as u32 - u32::from(y)))?;
-            }
+            unpack(w, W_BITS, |n, w| {
+                hint[n] = (w as u32 + Q_W as u32 - u32::from(rounded[n])) % Q_W as u32;
+            });
+            hint.iter().try_for_each(|&h| candidate.hint(centre_w(h)))?;
+            pack(w, W_BITS, |n| hint[n].into());
         }
         let z = y;
-        for packed in self.x.as_ref() {
+        for packed in self.x.as_mut() {
             packed.unpack(z);
             z.intt();
-            for n in 0..N {
-                writer.response(centre_q(z.lift(n)))?;
-            }
+            (0..N).try_for_each(|n| candidate.response(centre_q(z.lift(n))))?;
+            packed.pack(z);
         }
-        writer.finish()
+        candidate.check()
+    }
+
+    /// The signature, of which all parts are known (line 21).
+    #[inline(never)]
+    fn encode(&mut self, c_hash: &L::Digest, emit: impl FnMut(&[u8])) {
+        let mut writer = SignatureWriter::<L, _>::new(c_hash, emit);
+        for h in self.w.as_ref() {
+            unpack(h, W_BITS, |_, h| writer.hint(centre_w(h as u32)));
+        }
+        let z = &mut self.share;
+        for packed in self.x.as_ref() {
+            packed.unpack(z);
+            (0..N).for_each(|n| writer.response(centre_q(z.lift(n))));
+        }
+        writer.finish();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::masking::{ChaCha8, MaskGenerator};
 use crate::matrix::{Matrix, Streamed};
-use crate::params::{Level, N, ParameterSet, wipe};
+use crate::params::{Level, ParameterSet, W_BYTES, wipe};
 use crate::ring::{PackedPoly, Poly};
 use crate::storage::Zeroed;
 use core::marker::PhantomData;
@@ -35,8 +35,8 @@ where
     /// A sum of shares: first share 0 of a compressed secret while it takes the others in,
     /// then t_i or w_i, which is no longer secret; at last the challenge.
     pub(crate) sum: Poly,
-    /// The rounded commitment, from the time it is known until the hint is made of it.
-    pub(crate) w: L::Rows<[u8; N]>,
+    /// The rounded commitment from the time it is known, then the hint, modulo q_w.
+    pub(crate) w: L::Rows<[u8; W_BYTES]>,
     /// The noise seeds of one polynomial.
     pub(crate) seeds: L::NoiseSeeds,
     /// What the zero encodings of one polynomial remember.

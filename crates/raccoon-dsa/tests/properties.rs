@@ -9,7 +9,9 @@ use chacha20::rand_core::{Rng, SeedableRng};
 use proptest::prelude::*;
 use raccoon_dsa::bounds::{CheckBounds, centre_q, centre_w, round_shift};
 use raccoon_dsa::challenge::{ChalHash, chal_poly};
-use raccoon_dsa::encoding::{SignatureWriter, decode_signature, first_not_below, pack, unpack};
+use raccoon_dsa::encoding::{
+    Candidate, SignatureWriter, decode_signature, first_not_below, pack, unpack,
+};
 use raccoon_dsa::masking::{
     MaskGenerator, MaskStream, Noise, ResponseEncodings, Sign, ZeroEncoding, add_rep_noise_share,
     mask_compress_share, response_share,
@@ -1261,12 +1263,18 @@ fn check_signature_encoding<L: Level>() {
 
     let mut challenge = L::Digest::ZERO;
     challenge.as_mut().fill(0x5A);
-    let mut signature = vec![0xFF; L::SIGNATURE_BYTES];
-    let mut writer = SignatureWriter::<L>::new(&mut signature, &challenge);
-    h.iter().for_each(|&h| writer.hint(h).expect("a hint in bounds"));
-    z.iter().for_each(|&z| writer.response(z).expect("a response in bounds"));
-    writer.finish().expect("a signature in bounds");
+    let mut candidate = Candidate::<L>::new();
+    h.iter().for_each(|&h| candidate.hint(h).expect("a hint in bounds"));
+    z.iter().for_each(|&z| candidate.response(z).expect("a response in bounds"));
+    candidate.check().expect("a signature in bounds");
+    let mut signature = vec![];
+    let emit = |piece: &[u8]| signature.extend_from_slice(piece);
+    let mut writer = SignatureWriter::<L, _>::new(&challenge, emit);
+    h.iter().for_each(|&h| writer.hint(h));
+    z.iter().for_each(|&z| writer.response(z));
+    writer.finish();
 
+    assert_eq!(signature.len(), L::SIGNATURE_BYTES);
     assert_eq!(&signature[..L::KAPPA / 4], challenge.as_ref());
     let mut decoded = vec![];
     let mut hints = decode_signature::<L>(&signature, |m, n, z| {

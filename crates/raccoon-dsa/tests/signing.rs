@@ -2,7 +2,7 @@
 //! in a message, and what happens when randomness fails.
 
 use raccoon_dsa::masking::{MaskGenerator, Sign};
-use raccoon_dsa::params::{N, S_BYTES};
+use raccoon_dsa::params::{S_BYTES, W_BYTES};
 use raccoon_dsa::ring::{Factor, PackedPoly, Poly};
 use raccoon_dsa::sampling::expand_a;
 use raccoon_dsa::storage::Zeroed;
@@ -589,7 +589,7 @@ const fn workspace_bytes<L: ParameterSet<D>, const D: usize, G: MaskGenerator>()
     let polynomials = L::ELL * size_of::<PackedPoly>() + 3 * size_of::<Poly>();
     let seeds = L::REP * D * L::KAPPA / 8;
     let cursors = (L::REP + 2) * (D - 1) * size_of::<G::Cursor>();
-    polynomials + L::K * N + seeds + cursors
+    polynomials + L::K * W_BYTES + seeds + cursors
 }
 
 fn is_zero<L, const D: usize, M, G>(workspace: &Workspace<L, D, M, G>) -> bool
