@@ -4,6 +4,8 @@
 
 use std::{env, fs, path::Path};
 
+#[path = "build/block.rs"]
+mod block;
 #[path = "build/keccak.rs"]
 mod keccak;
 #[path = "src/xof/armv7em/layout.rs"]
@@ -16,7 +18,7 @@ fn main() {
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-changed=src/xof/armv7em/layout.rs");
     choose_backend();
-    write_keccak();
+    write_assembly();
 }
 
 fn choose_backend() {
@@ -32,9 +34,12 @@ fn choose_backend() {
     }
 }
 
-/// The permutation of the armv7em backend.
-fn write_keccak() {
+/// The kernels of the armv7em backend that are generated.
+fn write_assembly() {
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    let text = keccak::permutation(&keccak::SCHEDULE);
-    fs::write(Path::new(&out).join("keccak.s"), text).expect("OUT_DIR can be written to");
+    let write = |name: &str, text: String| {
+        fs::write(Path::new(&out).join(name), text).expect("OUT_DIR can be written to");
+    };
+    write("keccak_f1600.s", keccak::permutation(&keccak::SCHEDULE));
+    write("read_block.s", block::read_block());
 }

@@ -78,7 +78,8 @@ impl State {
 
     pub fn read(&self, offset: usize, bytes: &mut [u8]) {
         match bytes.first_chunk_mut() {
-            Some(block) if offset == 0 => self.read_block(block),
+            // SAFETY: the function takes exactly this.
+            Some(block) if offset == 0 => unsafe { read_block(&self.0, block) },
             _ => self.read_range(offset, bytes),
         }
     }
@@ -89,12 +90,6 @@ impl State {
         for_rate_lanes!(lane => {
             xor_lane(&mut self.0[lane], DELAYS[lane], u64::from_le_bytes(lanes[lane]));
         });
-    }
-
-    #[inline(never)]
-    fn read_block(&self, block: &mut [u8; RATE]) {
-        let (lanes, _) = block.as_chunks_mut();
-        for_rate_lanes!(lane => lanes[lane] = read_lane(self.0[lane], DELAYS[lane]).to_le_bytes());
     }
 
     #[inline(never)]
@@ -172,8 +167,7 @@ impl Zeroize for State {
 /// all six digits round, so that the lowest is the word's in the end.
 #[inline(always)]
 fn interleave(lane: u64) -> [u32; 2] {
-    let words = [lane as u32, (lane >> 32) as u32];
-    let words = exchange::<16>(words, 0x0000_FFFF);
+    let words = exchange_16([lane as u32, (lane >> 32) as u32]);
     let words = exchange::<8>(words, 0x00FF_00FF);
     let words = exchange::<4>(words, 0x0F0F_0F0F);
     let words = exchange::<2>(words, 0x3333_3333);
@@ -187,7 +181,7 @@ fn deinterleave(halves: [u32; 2]) -> u64 {
     let words = exchange::<2>(words, 0x3333_3333);
     let words = exchange::<4>(words, 0x0F0F_0F0F);
     let words = exchange::<8>(words, 0x00FF_00FF);
-    let [low, high] = exchange::<16>(words, 0x0000_FFFF);
+    let [low, high] = exchange_16(words);
     u64::from(high) << 32 | u64::from(low)
 }
 
@@ -199,6 +193,12 @@ fn exchange<const DIGIT: u32>([first, second]: [u32; 2], mask: u32) -> [u32; 2] 
     [first ^ difference << DIGIT, second ^ difference]
 }
 
+/// `exchange::<16>`, in the two instructions there are for it.
+#[inline(always)]
+fn exchange_16([first, second]: [u32; 2]) -> [u32; 2] {
+    [first & 0xFFFF | second << 16, second & 0xFFFF_0000 | first >> 16]
+}
+
 /// Keccak-f\[1600\] in place.
 #[unsafe(naked)]
 unsafe extern "C" fn keccak_f1600(
@@ -206,5 +206,11 @@ unsafe extern "C" fn keccak_f1600(
     constants: *const [u32; 2],
     constants_end: *const [u32; 2],
 ) {
-    naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/keccak.s")), options(raw));
+    naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/keccak_f1600.s")), options(raw));
+}
+
+/// Copies the rate out.
+#[unsafe(naked)]
+unsafe extern "C" fn read_block(state: &[[u32; 2]; 25], block: &mut [u8; RATE]) {
+    naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/read_block.s")), options(raw));
 }
