@@ -3,7 +3,7 @@
 
 use crate::error::Error;
 use crate::masking::{
-    MaskGenerator, MaskStream, RepeatedNoise, Sign, ZeroEncoding, add_rep_noise_share,
+    MaskGenerator, MaskStream, Output, RepeatedNoise, Sign, ZeroEncoding, add_rep_noise_share,
     mask_compress_share,
 };
 use crate::matrix::Matrix;
@@ -44,7 +44,7 @@ where
                 // Bound 3/4 + 3/4.
                 mask_compress_share(x, j, share, |x| {
                     let stream = &mut streams[j - 1];
-                    stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
+                    stream.generator.uniform(&mut stream.compress, Sign::Minus, Output::Add(x));
                 });
             }
             self.x.as_mut()[m].pack(x);
@@ -79,8 +79,8 @@ where
             } else {
                 let mut cursor = self.compression.as_ref()[j - 1].clone();
                 for entry in row {
-                    scratch.clear();
-                    streams[j - 1].generator.uniform(&mut cursor, Sign::Plus, scratch);
+                    let mask = Output::Set(&mut *scratch);
+                    streams[j - 1].generator.uniform(&mut cursor, Sign::Plus, mask);
                     entry.mul_add_to(scratch, share);
                 }
             }

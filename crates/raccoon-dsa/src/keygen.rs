@@ -3,7 +3,9 @@
 use crate::encoding::pack;
 use crate::error::Error;
 use crate::key::{SigningKey, SigningKeyRef, share_key, split_mut};
-use crate::masking::{MaskGenerator, MaskStream, Masks, Sign, ZeroEncoding, mask_compress_share};
+use crate::masking::{
+    MaskGenerator, MaskStream, Masks, Output, Sign, ZeroEncoding, mask_compress_share,
+};
 use crate::matrix::Matrix;
 use crate::params::{N, NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
 use crate::ring::Poly;
@@ -110,8 +112,7 @@ where
         let x = &mut self.sum;
         self.x.as_ref()[m].unpack(x);
         for (j, (stream, cursor)) in (1..).zip(streams.iter().zip(self.compression.as_mut())) {
-            self.share.clear();
-            stream.generator.uniform(cursor, Sign::Plus, &mut self.share);
+            stream.generator.uniform(cursor, Sign::Plus, Output::Set(&mut self.share));
             mask_compress_share(x, j, &self.share, |x| {
                 subtract_share(x, m, j, share_key::<L>(share_keys, j), &mut self.scratch);
             });

@@ -6,7 +6,7 @@ use crate::encoding::{Candidate, Rejected, SignatureWriter, pack, unpack};
 use crate::error::Error;
 use crate::key::{SigningKeyRef, VerifyingKeyRef};
 use crate::masking::{
-    MaskGenerator, MaskStream, Masks, ResponseEncodings, Sign, ZeroEncoding, response_share,
+    MaskGenerator, MaskStream, Masks, Output, ResponseEncodings, Sign, ZeroEncoding, response_share,
 };
 use crate::matrix::Matrix;
 use crate::message::MessageHash;
@@ -147,7 +147,7 @@ where
             };
             for j in 0..D {
                 key.expand_share(m, j, share);
-                let add_mask = |streams: &[MaskStream<G>], r: &mut Poly| {
+                let add_mask = |streams: &[MaskStream<G>], r: Output<'_, Poly>| {
                     streams[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
                 };
                 let c = &self.sum;

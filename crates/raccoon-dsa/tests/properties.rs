@@ -13,8 +13,8 @@ use raccoon_dsa::encoding::{
     Candidate, SignatureWriter, decode_signature, first_not_below, pack, unpack,
 };
 use raccoon_dsa::masking::{
-    MaskGenerator, MaskStream, Noise, ResponseEncodings, Sign, ZeroEncoding, add_rep_noise_share,
-    mask_compress_share, response_share,
+    MaskGenerator, MaskStream, Noise, Output, ResponseEncodings, Sign, ZeroEncoding,
+    add_rep_noise_share, mask_compress_share, response_share,
 };
 use raccoon_dsa::params::{N, NU_T, NU_W, Q, Q_BITS, Q_T, Q_W, Q1, Q2, T_BITS};
 use raccoon_dsa::ring::Poly;
@@ -480,11 +480,19 @@ impl MaskGenerator for Largest {
         (Largest, [0; 2])
     }
 
-    fn uniform(&self, _: &mut u32, sign: Sign, out: &mut Poly) {
-        let largest = Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] };
+    fn uniform(&self, _: &mut u32, sign: Sign, output: Output<'_, Poly>) {
+        let mut largest = Poly::ZERO;
         match sign {
-            Sign::Plus => out.add(&largest),
-            Sign::Minus => out.sub(&largest),
+            Sign::Plus => largest.add(&Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] }),
+            Sign::Minus => largest.sub(&Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] }),
+        }
+        match output {
+            Output::Set(out) => out.copy_from(&largest),
+            Output::Add(out) => out.add(&largest),
+            Output::AddSum { z, x } => {
+                z.into_iter().for_each(|z| largest.add(z));
+                x.add(&largest);
+            }
         }
     }
 }
@@ -532,7 +540,7 @@ fn compression_of_32_shares_at_its_extreme() {
         let mut x = Poly::ZERO;
         for j in 0..32 {
             mask_compress_share(&mut x, j, &share, |x| {
-                Largest.uniform(&mut 0, Sign::Minus, x);
+                Largest.uniform(&mut 0, Sign::Minus, Output::Add(x));
             });
             Bound(3, 2).holds(&x);
         }
@@ -582,7 +590,7 @@ fn responses_of_32_shares_at_their_extremes() {
         };
         for j in 0..32 {
             share.copy_from(&s);
-            let add_mask = |bank: &[MaskStream<Largest>], r: &mut Poly| {
+            let add_mask = |bank: &[MaskStream<Largest>], r: Output<'_, Poly>| {
                 bank[j - 1].generator.uniform(&mut 0, Sign::Plus, r);
             };
             response_share(
@@ -910,7 +918,7 @@ fn challenge_hashes() {
 /// One element at a cursor.
 fn drawn<G: MaskGenerator>(generator: &G, cursor: &mut G::Cursor, sign: Sign) -> Poly {
     let mut element = Poly::ZERO;
-    generator.uniform(cursor, sign, &mut element);
+    generator.uniform(cursor, sign, Output::Set(&mut element));
     element
 }
 
@@ -954,7 +962,7 @@ fn check_signs<G: MaskGenerator>() {
     let (generator, [cursor, _]) = G::from_seed(&seed_of::<G>(4));
     let (mut once, mut again) = (cursor.clone(), cursor);
     let mut sum = drawn(&generator, &mut once, Sign::Plus);
-    generator.uniform(&mut again, Sign::Minus, &mut sum);
+    generator.uniform(&mut again, Sign::Minus, Output::Add(&mut sum));
     assert!(sum.row1 == [0; N] && sum.row2 == [0; N]);
     // Both left the cursor at the same place.
     let next = drawn(&generator, &mut once, Sign::Plus);
@@ -1016,31 +1024,45 @@ fn lfsr127_masks() {
     check_generator::<Lfsr127>();
 }
 
-/// The first lane pair of a shift register whose first word is `word`.
-fn first_pair_of_word(word: u64) -> (i32, i32) {
+/// The first two lane pairs of a shift register whose first word is `first` and whose bits
+/// below the 64 that decide it are `low`.
+fn first_pairs(first: u64, low: u64) -> [(i32, i32); 2] {
     // Backwards through one step: bits 63 to 126 of the state become the word, but for the
     // feedback of bit 126 into its lowest bit.
-    let state = u128::from(word ^ word >> 63) << 63;
+    let state = u128::from(first ^ first >> 63) << 63 | u128::from(low);
     let (generator, [mut cursor, _]) = Lfsr127::from_seed(&[state.to_le_bytes(); 2].concat());
     let element = drawn(&generator, &mut cursor, Sign::Plus);
-    (element.row1[0], element.row2[0])
+    [0, 1].map(|i| (element.row1[i], element.row2[i]))
 }
 
-/// The largest residues are kept; a word with one residue that is too large is not.
+/// The largest residues are kept; words with one residue that is too large are not, nor
+/// is what was drawn together with them.
 #[test]
 fn residues_at_the_ends_of_their_range() {
-    let word = |a: i32, b: i32| u64::from(a as u32) | u64::from(b as u32) << 32;
-    for (a, b) in [(0, 1), (Q1 - 1, 0), (0, Q2 - 1), (Q1 - 1, Q2 - 1)] {
-        assert_eq!(first_pair_of_word(word(a, b)), (a, b));
-    }
-    for (a, b) in [(Q1, 1), (1, Q2), (Q1, Q2)] {
-        let (x, y) = first_pair_of_word(word(a, b));
-        assert!(x != a && y != b && x < Q1 && y < Q2);
+    for garbage in [0, 0x7F_0000_00FF] {
+        let word = |a: i32, b: i32| (a as u64) << 8 | (b as u64) << 39 | garbage;
+        // As the first word; the second is then 0 or 1. And as the second; the first is
+        // then 0 but for bit 63.
+        let pairs = |word: u64| {
+            let bit63 = (word ^ word >> 63) << 63;
+            [first_pairs(word, word & (u64::MAX >> 1)), first_pairs(bit63, word >> 1)]
+        };
+        for (a, b) in [(0, 1), (Q1 - 1, 0), (0, Q2 - 1), (Q1 - 1, Q2 - 1)] {
+            let [first, second] = pairs(word(a, b));
+            assert_eq!((first[0], first[1]), ((a, b), (0, 0)));
+            assert_eq!(second[1], (a, b));
+        }
+        for (a, b) in [(Q1, 1), (1, Q2), (Q1, Q2)] {
+            for pair in pairs(word(a, b)).concat() {
+                assert!(pair.0 != a && pair.1 != b && pair.0 < Q1 && pair.1 < Q2);
+                assert_ne!(pair, (0, 0));
+            }
+        }
     }
 }
 
-/// ChaCha8 of another crate, at the block counter 0 of a nonce, with the residues taken
-/// from its words in pairs.
+/// ChaCha8 of another crate, at the block counter 0 of a nonce, with the residues of two
+/// coefficients taken from four of its words.
 #[test]
 fn chacha8_is_chacha8() {
     let seed: [u8; 32] = core::array::from_fn(|i| 3 * i as u8 + 1);
@@ -1050,15 +1072,16 @@ fn chacha8_is_chacha8() {
             let mut words = ChaCha8Rng::from_seed(seed);
             words.set_stream(nonce);
             let element = drawn(&generator, &mut cursor, Sign::Plus);
-            for i in 0..N {
-                let (a, b) = loop {
-                    let a = words.next_u32() % (1 << 24);
-                    let b = words.next_u32() % (1 << 25);
-                    if a < Q1 as u32 && b < Q2 as u32 {
-                        break (a as i32, b as i32);
+            for i in (0..N).step_by(2) {
+                let residues = loop {
+                    let words: [u32; 4] = core::array::from_fn(|_| words.next_u32());
+                    let residues = [words[0] >> 8, words[1] >> 7, words[2] >> 8, words[3] >> 7];
+                    if residues.iter().zip([Q1, Q2, Q1, Q2]).all(|(&x, q)| x < q as u32) {
+                        break residues.map(|x| x as i32);
                     }
                 };
-                assert_eq!((element.row1[i], element.row2[i]), (a, b));
+                let lanes = [&element.row1, &element.row2].map(|row| [row[i], row[i + 1]]);
+                assert_eq!(lanes, [[residues[0], residues[2]], [residues[1], residues[3]]]);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Keys and signatures as a caller meets them: every set, every choice, every way to hand
 //! in a message, and what happens when randomness fails.
 
-use raccoon_dsa::masking::{MaskGenerator, Sign};
+use raccoon_dsa::masking::{MaskGenerator, Output, Sign};
 use raccoon_dsa::params::{S_BYTES, W_BYTES};
 use raccoon_dsa::ring::{Factor, PackedPoly, Poly};
 use raccoon_dsa::sampling::expand_a;
@@ -713,8 +713,13 @@ impl MaskGenerator for Counting {
         (Counting, [0; 2])
     }
 
-    fn uniform(&self, _: &mut u8, _: Sign, _: &mut Poly) {
+    fn uniform(&self, _: &mut u8, _: Sign, output: Output<'_, Poly>) {
         DRAWN.set(DRAWN.get() + 1);
+        match output {
+            Output::Set(out) => out.clear(),
+            Output::Add(_) | Output::AddSum { z: None, .. } => {}
+            Output::AddSum { z: Some(z), x } => x.add(z),
+        }
     }
 }
 

@@ -18,7 +18,9 @@ mod response;
 pub use compress::mask_compress_share;
 pub use gadgets::ZeroEncoding;
 pub use noise::{Noise, RepeatedNoise, add_rep_noise_share};
-pub use random::{ChaCha8, Lfsr127, LfsrState, MaskGenerator, MaskStream, Masks, Sign};
+#[doc(hidden)]
+pub use random::portable;
+pub use random::{ChaCha8, Lfsr127, LfsrState, MaskGenerator, MaskStream, Masks, Output, Sign};
 pub use response::{ResponseEncodings, response_share};
 
 use crate::ring::{PackedPoly, Poly};
