@@ -6,10 +6,12 @@
 
 #![allow(unsafe_code, reason = "calls of assembly functions with the contracts they state")]
 
+use super::portable::{chacha8_start, quarter_round};
 use super::{LIMIT1, LIMIT2, LfsrState, Output, Sign};
 use crate::ring::Poly;
 use core::arch::naked_asm;
 use core::ptr::null;
+use zeroize::Zeroize;
 
 /// A kernel: the polynomial that is written, the state, and `z` of [`Output::AddSum`].
 type Lfsr127Kernel = unsafe extern "C" fn(*mut Poly, *mut LfsrState, *const Poly);
@@ -35,8 +37,8 @@ pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
 /// r2, `z` at the same place; r1, r3, r12 and lr as scratch. Coefficients are numbered by
 /// `$at` = 4 i, from 0 to 28, an offset in bytes.
 macro_rules! set {
-    (next) => {
-        "add.w r0, r0, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(
@@ -59,8 +61,8 @@ macro_rules! set {
 
 /// `out[i] = -R`; r2 is zero.
 macro_rules! set_negative {
-    (next) => {
-        "add.w r0, r0, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(
@@ -83,8 +85,8 @@ macro_rules! set_negative {
 
 /// `x[i] += R`.
 macro_rules! add {
-    (next) => {
-        "add.w r0, r0, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         accumulate!("add.w", $a, $b, $c, $d, $at)
@@ -93,8 +95,8 @@ macro_rules! add {
 
 /// `x[i] -= R`.
 macro_rules! sub {
-    (next) => {
-        "add.w r0, r0, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         accumulate!("sub.w", $a, $b, $c, $d, $at)
@@ -103,8 +105,8 @@ macro_rules! sub {
 
 /// `x[i] += z[i] + R`.
 macro_rules! add_sum {
-    (next) => {
-        "add.w r0, r0, #32\nadd.w r2, r2, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\nadd.w r2, r2, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(add_to_sum!("add.w", $a, $b, $at, "0"), add_to_sum!("add.w", $c, $d, $at, "4"))
@@ -113,8 +115,8 @@ macro_rules! add_sum {
 
 /// `x[i] += z[i] - R`.
 macro_rules! add_difference {
-    (next) => {
-        "add.w r0, r0, #32\nadd.w r2, r2, #32"
+    (next $bytes:literal) => {
+        concat!("add.w r0, r0, #", $bytes, "\nadd.w r2, r2, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(add_to_sum!("sub.w", $a, $b, $at, "0"), add_to_sum!("sub.w", $c, $d, $at, "4"))
@@ -302,7 +304,7 @@ macro_rules! lfsr127_kernel {
                     lfsr127_two!($form, "5", "16"),
                     lfsr127_two!($form, "6", "24")
                 ),
-                $form!(next),
+                $form!(next "32"),
                 "vmov r1, s0",
                 "cmp.w r0, r1",
                 "bne.w 2b",
@@ -325,7 +327,378 @@ lfsr127_kernel!(lfsr127_sub, sub, "0");
 lfsr127_kernel!(lfsr127_add_sum, add_sum, "0");
 lfsr127_kernel!(lfsr127_add_difference, add_difference, "0");
 
-use super::portable::chacha8 as portable_chacha8;
-pub fn chacha8(key: &[u32; 8], nonce: u64, sign: Sign, output: Output<'_, Poly>) {
-    portable_chacha8(key, nonce, sign, output)
+/// What the kernels of ChaCha8 keep from block to block, in the order of their registers.
+#[repr(C)]
+struct ChaCha8Start {
+    /// The state behind the first quarter rounds of columns 1 to 3, which are the same for
+    /// all blocks of a polynomial, as the block counter is in column 0: rows a, d, b, then
+    /// words 8, 11, 9 and 10. Rows b and d are kept as they are in registers: still to be
+    /// rotated.
+    first: [u32; 16],
+    /// The words that a block starts with: rows a, d, b, c.
+    words: [u32; 16],
 }
+
+impl ChaCha8Start {
+    fn new(key: &[u32; 8], nonce: u64) -> Self {
+        let words = chacha8_start(key, nonce, 0);
+        let mut first = words;
+        for column in 1..4 {
+            quarter_round(&mut first, column, 4 + column, 8 + column, 12 + column);
+            first[4 + column] = first[4 + column].rotate_left(25);
+            first[12 + column] = first[12 + column].rotate_left(24);
+        }
+        let order = |x: [u32; 16], c: [usize; 4]| {
+            let rows = [0, 1, 2, 3, 12, 13, 14, 15, 4, 5, 6, 7];
+            core::array::from_fn(|i| if i < 12 { x[rows[i]] } else { x[c[i - 12]] })
+        };
+        Self { first: order(first, [8, 11, 9, 10]), words: order(words, [8, 9, 10, 11]) }
+    }
+}
+
+/// A kernel: the polynomial that is written, where the blocks start, and `z` of
+/// [`Output::AddSum`].
+type ChaCha8Kernel = unsafe extern "C" fn(*mut Poly, *const ChaCha8Start, *const Poly);
+
+/// Draws from the blocks of a key and nonce, from block 0 on.
+pub fn chacha8(key: &[u32; 8], nonce: u64, sign: Sign, output: Output<'_, Poly>) {
+    let (kernel, out, z): (ChaCha8Kernel, &mut Poly, *const Poly) = match (output, sign) {
+        (Output::Set(out), Sign::Plus) => (chacha8_set, out, null()),
+        (Output::Set(out), Sign::Minus) => (chacha8_set_negative, out, null()),
+        (Output::Add(x) | Output::AddSum { z: None, x }, Sign::Plus) => (chacha8_add, x, null()),
+        (Output::Add(x) | Output::AddSum { z: None, x }, Sign::Minus) => (chacha8_sub, x, null()),
+        (Output::AddSum { z: Some(z), x }, Sign::Plus) => (chacha8_add_sum, x, z),
+        (Output::AddSum { z: Some(z), x }, Sign::Minus) => (chacha8_add_difference, x, z),
+    };
+    let mut start = ChaCha8Start::new(key, nonce);
+    // SAFETY: the kernels read `start`, read and write the polynomial, and read z where they
+    // use it. All are aligned to 4 bytes.
+    unsafe { kernel(out, &start, z) }
+    start.first.zeroize();
+    start.words.zeroize();
+}
+
+/// A quarter round. Rotations are not done but left to the next reader: b is read rotated
+/// right by `$rb` and d by `$rd`; afterwards b is to be read rotated right by 25 (left by 7)
+/// and d by 24 (left by 8).
+macro_rules! quarter {
+    ($a:literal, $b:literal, $c:literal, $d:literal, $rb:literal, $rd:literal) => {
+        concat!(
+            "add.w ",
+            $a,
+            ", ",
+            $a,
+            ", ",
+            $b,
+            ", ror #",
+            $rb,
+            "\n",
+            "eor.w ",
+            $d,
+            ", ",
+            $a,
+            ", ",
+            $d,
+            ", ror #",
+            $rd,
+            "\n",
+            "add.w ",
+            $c,
+            ", ",
+            $c,
+            ", ",
+            $d,
+            ", ror #16\n",
+            "eor.w ",
+            $b,
+            ", ",
+            $c,
+            ", ",
+            $b,
+            ", ror #",
+            $rb,
+            "\n",
+            "add.w ",
+            $a,
+            ", ",
+            $a,
+            ", ",
+            $b,
+            ", ror #20\n",
+            "eor.w ",
+            $d,
+            ", ",
+            $a,
+            ", ",
+            $d,
+            ", ror #16\n",
+            "add.w ",
+            $c,
+            ", ",
+            $c,
+            ", ",
+            $d,
+            ", ror #24\n",
+            "eor.w ",
+            $b,
+            ", ",
+            $c,
+            ", ",
+            $b,
+            ", ror #20\n",
+        )
+    };
+    ($a:literal, $b:literal, $c:literal, $d:literal) => {
+        quarter!($a, $b, $c, $d, "25", "24")
+    };
+}
+
+/// The quarter rounds of all columns: r12, lr are words 8, 9 before and 10, 11 behind.
+macro_rules! columns {
+    () => {
+        concat!(
+            quarter!("r0", "r8", "r12", "r4"),
+            quarter!("r1", "r9", "lr", "r5"),
+            "vmov s0, r12\n vmov s1, lr\n vmov r12, s2\n vmov lr, s3\n",
+            quarter!("r2", "r10", "r12", "r6"),
+            quarter!("r3", "r11", "lr", "r7"),
+        )
+    };
+}
+
+/// The quarter rounds of all diagonals: r12, lr are words 10, 11 before and 8, 9 behind.
+macro_rules! diagonals {
+    ($word9:literal) => {
+        concat!(
+            quarter!("r0", "r9", "r12", "r7"),
+            quarter!("r1", "r10", "lr", "r4"),
+            "vmov s2, r12\n vmov s3, lr\n vmov r12, s0\n vmov lr, ",
+            $word9,
+            "\n",
+            quarter!("r2", "r11", "r12", "r5"),
+            quarter!("r3", "r8", "lr", "r6"),
+        )
+    };
+}
+
+/// `$word` += the word it started with, kept in `$start`; `$word` is read rotated.
+macro_rules! add_start {
+    ($word:literal, $start:literal, $rotation:literal) => {
+        concat!("vmov r12, ", $start, "\n", "add.w ", $word, ", r12, ", $word, $rotation, "\n",)
+    };
+}
+
+/// A block of ChaCha8, for the kernels below alone.
+///
+/// Contract: s4 to s19 hold the words that the block starts with, rows a, d, b, c; s16 is
+/// that of the block before...
+#[unsafe(naked)]
+unsafe extern "C" fn chacha8_block() {
+    naked_asm!(
+        ".fpu fpv4-sp-d16",
+        ".p2align 2",
+        "vmov s25, lr",
+        // Rows a, d, b in r0-r3, r4-r7, r8-r11; words 8 and 11 in r12, lr. Block counter.
+        "vmov lr, s28",
+        "ldm.w lr, {{r0-r12, lr}}",
+        "vmov r4, s8",
+        // First columns: column 0 alone, with nothing left to rotate.
+        concat!(
+            "add.w r0, r0, r8\n",
+            "eor.w r4, r0, r4\n",
+            "add.w r12, r12, r4, ror #16\n",
+            "eor.w r8, r12, r8\n",
+            "add.w r0, r0, r8, ror #20\n",
+            "eor.w r4, r0, r4, ror #16\n",
+            "add.w r12, r12, r4, ror #24\n",
+            "eor.w r8, r12, r8, ror #20\n",
+        ),
+        "vmov s0, r12",
+        "vmov r12, s27",
+        diagonals!("s26"),
+        concat!(columns!(), diagonals!("s1")),
+        concat!(columns!(), diagonals!("s1")),
+        concat!(columns!(), diagonals!("s1")),
+        // The words the block started with: rows a, b and d. Row c is left to the caller.
+        "vmov s0, r12",
+        "vmov s1, lr",
+        concat!(
+            add_start!("r0", "s4", ""),
+            add_start!("r1", "s5", ""),
+            add_start!("r2", "s6", ""),
+            add_start!("r3", "s7", ""),
+            add_start!("r8", "s12", ", ror #25"),
+            add_start!("r9", "s13", ", ror #25"),
+            add_start!("r10", "s14", ", ror #25"),
+            add_start!("r11", "s15", ", ror #25"),
+            add_start!("r5", "s9", ", ror #24"),
+            add_start!("r6", "s10", ", ror #24"),
+            add_start!("r7", "s11", ", ror #24"),
+            add_start!("r4", "s8", ", ror #24"),
+        ),
+        // The next block.
+        "add.w r12, r12, #1",
+        "vmov s8, r12",
+        "stm.w sp, {{r0-r3, r8-r11}}",
+        "vmov lr, s25",
+        "bx lr",
+    )
+}
+
+/// What `$form` does with two coefficients, if their words are accepted and the polynomial
+/// is not complete.
+macro_rules! chacha8_two {
+    ($form:ident, $a:literal, $b:literal, $c:literal, $d:literal) => {
+        concat!(
+            "cmp ", $a, ", r10\n",
+            "itttt lo\n",
+            "cmplo ", $b, ", r11\n",
+            "cmplo ", $c, ", r10\n",
+            "cmplo ", $d, ", r11\n",
+            "cmplo r0, r9\n",
+            "bhs.w 3f\n",
+            $form!($a, $b, $c, $d, "0"),
+            $form!(next "8"),
+            "3:\n",
+        )
+    };
+}
+
+/// `$to` = 24 bits that two coefficients did not use, on top: eight low bits of each of the
+/// words `$a`, `$c` mod q1, four of each of `$b`, `$d` mod q2.
+macro_rules! chacha8_leftover {
+    ($to:literal, $a:literal, $b:literal, $c:literal, $d:literal) => {
+        concat!(
+            "lsl.w ",
+            $to,
+            ", ",
+            $a,
+            ", #24\n",
+            "bfi ",
+            $to,
+            ", ",
+            $c,
+            ", #16, #8\n",
+            "bfi ",
+            $to,
+            ", ",
+            $b,
+            ", #12, #4\n",
+            "bfi ",
+            $to,
+            ", ",
+            $d,
+            ", #8, #4\n",
+        )
+    };
+}
+
+/// Defines the kernel of ChaCha8 for a form.
+macro_rules! chacha8_kernel {
+    ($name:ident, $form:ident, $cycles:literal) => {
+        #[doc = concat!("[`", stringify!($form), "`] with ChaCha8: about ", $cycles, " cycles.")]
+        #[unsafe(naked)]
+        unsafe extern "C" fn $name(_: *mut Poly, _: *const ChaCha8Start, _: *const Poly) {
+            naked_asm!(
+                ".fpu fpv4-sp-d16",
+                ".p2align 2",
+                "push.w {{r4-r11, lr}}",
+                "vpush {{s16-s28}}",
+                "sub.w sp, sp, #32",
+                // Where the state of a block comes from, words 9 and 10 of it, all its words.
+                "vmov s28, r1",
+                "add.w r1, r1, #56",
+                "vldmia r1!, {{s26-s27}}",
+                "vldmia r1, {{s4-s19}}",
+                // Row 1 ends where row 2 begins.
+                "add.w r9, r0, #2048",
+                "vmov s24, r9",
+                "movw r10, #({limit1} & 0xFFFF)",
+                "movt r10, #({limit1} >> 16)",
+                "movw r11, #({limit2} & 0xFFFF)",
+                "movt r11, #({limit2} >> 16)",
+                "vmov s22, r10",
+                "vmov s23, r11",
+                ".p2align 2",
+                "2:",
+                "vmov s20, r0",
+                "vmov s21, r2",
+                "bl {block}",
+                "vmov r0, s20",
+                "vmov r2, s21",
+                "vmov r9, s24",
+                "vmov r10, s22",
+                "vmov r11, s23",
+                // Words 12 to 15.
+                chacha8_two!($form, "r4", "r5", "r6", "r7"),
+                chacha8_leftover!("r8", "r4", "r5", "r6", "r7"),
+                // Words 8 to 11, once the words they started with are added.
+                "vmov r4, s0",
+                "vmov r5, s1",
+                "vmov r6, s2",
+                "vmov r7, s3",
+                "vmov r1, s16",
+                "vmov r3, s17",
+                "vmov r12, s18",
+                "vmov lr, s19",
+                "add.w r4, r4, r1",
+                "add.w r5, r5, r3",
+                "add.w r6, r6, r12",
+                "add.w r7, r7, lr",
+                chacha8_two!($form, "r4", "r5", "r6", "r7"),
+                chacha8_leftover!("r4", "r4", "r5", "r6", "r7"),
+                // The leftovers of these eight words, words 0 and 1.
+                "ldr.w r5, [sp]",
+                "ldr.w r7, [sp, #4]",
+                chacha8_two!($form, "r8", "r5", "r4", "r7"),
+                // Six bits each of words 0 and 1.
+                "lsl.w r8, r5, #26",
+                "bfi r8, r7, #20, #6",
+                // Words 2 to 5.
+                "ldr.w r4, [sp, #8]",
+                "ldr.w r5, [sp, #12]",
+                "ldr.w r6, [sp, #16]",
+                "ldr.w r7, [sp, #20]",
+                chacha8_two!($form, "r4", "r5", "r6", "r7"),
+                chacha8_leftover!("r4", "r4", "r5", "r6", "r7"),
+                // The leftovers of these four words and of words 0, 1, 6 and 7; words 6 and 7.
+                "ldr.w r5, [sp, #24]",
+                "ldr.w r7, [sp, #28]",
+                "bfi r8, r5, #14, #6",
+                "bfi r8, r7, #8, #6",
+                chacha8_two!($form, "r4", "r5", "r8", "r7"),
+                "cmp.w r0, r9",
+                "blo.w 2b",
+                // Leave nothing of the last block, nor of the key.
+                "mov.w r0, #0",
+                "mov.w r1, #0",
+                "mov.w r2, #0",
+                "mov.w r3, #0",
+                "stm.w sp, {{r0-r3}}",
+                "add.w r12, sp, #16",
+                "stm.w r12, {{r0-r3}}",
+                "vmov s0, s1, r0, r1",
+                "vmov s2, s3, r0, r1",
+                "vmov s4, s5, r0, r1",
+                "vmov s6, s7, r0, r1",
+                "vmov s8, s9, r0, r1",
+                "vmov s10, s11, r0, r1",
+                "vmov s12, s13, r0, r1",
+                "vmov s14, s15, r0, r1",
+                "add.w sp, sp, #32",
+                "vpop {{s16-s28}}",
+                "pop.w {{r4-r11, pc}}",
+                limit1 = const LIMIT1,
+                limit2 = const LIMIT2,
+                block = sym chacha8_block,
+            )
+        }
+    };
+}
+
+chacha8_kernel!(chacha8_set, set, "0");
+chacha8_kernel!(chacha8_set_negative, set_negative, "0");
+chacha8_kernel!(chacha8_add, add, "0");
+chacha8_kernel!(chacha8_sub, sub, "0");
+chacha8_kernel!(chacha8_add_sum, add_sum, "0");
+chacha8_kernel!(chacha8_add_difference, add_difference, "0");

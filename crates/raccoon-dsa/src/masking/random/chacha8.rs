@@ -60,8 +60,7 @@ mod tests {
                 let mut words = ChaCha8Rng::from_seed(seed);
                 words.set_stream(nonce);
                 words.set_block_pos(counter);
-                let mut block = [0; 16];
-                chacha8_block(&generator.key, nonce, counter, &mut block);
+                let block = chacha8_block(&generator.key, nonce, counter);
                 assert_eq!(block, core::array::from_fn(|_| words.next_u32()));
             }
         }

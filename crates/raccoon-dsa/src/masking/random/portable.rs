@@ -16,19 +16,19 @@ pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
 
 /// Draws from the blocks of a key and nonce, from block 0 on.
 pub fn chacha8(key: &[u32; 8], nonce: u64, sign: Sign, output: Output<'_, Poly>) {
-    let mut block = [0; 16];
+    let mut groups = [[[0; 2]; 2]; 5];
+    let mut used = groups.len();
     let mut counter = 0;
-    let mut used = block.len();
     uniform(sign, output, || {
-        if used == block.len() {
-            chacha8_block(key, nonce, counter, &mut block);
+        if used == groups.len() {
+            groups = chacha8_groups(&chacha8_block(key, nonce, counter));
             counter += 1;
             used = 0;
         }
-        used += 4;
-        [[block[used - 4], block[used - 3]], [block[used - 2], block[used - 1]]]
+        used += 1;
+        groups[used - 1]
     });
-    block.zeroize();
+    groups.zeroize();
 }
 
 /// Draws an element from words, four at a time, and puts it where it belongs.
@@ -70,46 +70,55 @@ fn residues(mut words: impl FnMut() -> [[u32; 2]; 2], mut put: impl FnMut(usize,
     }
 }
 
+/// The words of a block, four for two coefficients. The 16 words make five times four with
+/// what the residues leave of them: the low eight or seven bits.
+fn chacha8_groups(x: &[u32; 16]) -> [[[u32; 2]; 2]; 5] {
+    let low = |i: usize, bits: u32| x[i] & ((1 << bits) - 1);
+    // Of words for residues mod q1, q2, q1, q2 eight, four, eight and four bits.
+    let left =
+        |i: usize| low(i, 8) << 24 | low(i + 2, 8) << 16 | low(i + 1, 4) << 12 | low(i + 3, 4) << 8;
+    // Of the words that stand beside leftovers, six bits each.
+    let rest = low(0, 6) << 26 | low(1, 6) << 20 | low(6, 6) << 14 | low(7, 6) << 8;
+    [
+        [[x[12], x[13]], [x[14], x[15]]],
+        [[x[8], x[9]], [x[10], x[11]]],
+        [[left(12), x[0]], [left(8), x[1]]],
+        [[x[2], x[3]], [x[4], x[5]]],
+        [[left(2), x[6]], [rest, x[7]]],
+    ]
+}
+
 /// Block `counter` of polynomial `nonce`.
-pub(super) fn chacha8_block(k: &[u32; 8], nonce: u64, counter: u64, block: &mut [u32; 16]) {
-    // "expand 32-byte k", key, 64-bit block counter, 64-bit nonce.
-    let mut start = [
-        0x6170_7865,
-        0x3320_646E,
-        0x7962_2D32,
-        0x6B20_6574,
-        k[0],
-        k[1],
-        k[2],
-        k[3],
-        k[4],
-        k[5],
-        k[6],
-        k[7],
-        counter as u32,
-        (counter >> 32) as u32,
-        nonce as u32,
-        (nonce >> 32) as u32,
-    ];
-    *block = start;
+pub(super) fn chacha8_block(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 16] {
+    let start = chacha8_start(key, nonce, counter);
+    let mut x = start;
     for _ in 0..4 {
-        quarter_round(block, 0, 4, 8, 12);
-        quarter_round(block, 1, 5, 9, 13);
-        quarter_round(block, 2, 6, 10, 14);
-        quarter_round(block, 3, 7, 11, 15);
-        quarter_round(block, 0, 5, 10, 15);
-        quarter_round(block, 1, 6, 11, 12);
-        quarter_round(block, 2, 7, 8, 13);
-        quarter_round(block, 3, 4, 9, 14);
+        for column in 0..4 {
+            quarter_round(&mut x, column, 4 + column, 8 + column, 12 + column);
+        }
+        quarter_round(&mut x, 0, 5, 10, 15);
+        quarter_round(&mut x, 1, 6, 11, 12);
+        quarter_round(&mut x, 2, 7, 8, 13);
+        quarter_round(&mut x, 3, 4, 9, 14);
     }
-    for (word, start) in block.iter_mut().zip(&start) {
-        *word = word.wrapping_add(*start);
-    }
-    start.zeroize();
+    core::array::from_fn(|i| x[i].wrapping_add(start[i]))
+}
+
+/// The words that a block starts with.
+#[rustfmt::skip]
+pub(super) fn chacha8_start(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 16] {
+    let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
+    [
+        // "expand 32-byte k", key, 64-bit block counter, 64-bit nonce.
+        0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574,
+        k0, k1, k2, k3,
+        k4, k5, k6, k7,
+        counter as u32, (counter >> 32) as u32, nonce as u32, (nonce >> 32) as u32,
+    ]
 }
 
 #[inline(always)]
-fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
+pub(super) fn quarter_round(x: &mut [u32; 16], a: usize, b: usize, c: usize, d: usize) {
     x[a] = x[a].wrapping_add(x[b]);
     x[d] = (x[d] ^ x[a]).rotate_left(16);
     x[c] = x[c].wrapping_add(x[d]);
