@@ -162,7 +162,7 @@ where
     fn hint(&mut self, key: &VerifyingKeyRef<'_, L>) -> Result<(), Rejected> {
         let mut candidate = Candidate::<L>::new();
         let y = &mut self.share;
-        let (mut hint, mut rounded) = ([0; N], [0; N]);
+        let (mut hint, mut rounded) = ([0u8; N], [0; N]);
         for (i, w) in self.w.as_mut().iter_mut().enumerate() {
             // 17. y_i = A_i z - 2^nu_t c t_i, of bound 1 + 7.
             minus_c_t(y, key, i, &self.sum, &mut self.scratch);
@@ -171,9 +171,9 @@ where
             // 18. h_i = w_i - round(y_i).
             y.round(NU_W, &mut rounded);
             unpack(w, W_BITS, |n, w| {
-                hint[n] = (w as u32 + Q_W as u32 - u32::from(rounded[n])) % Q_W as u32;
+                hint[n] = ((w + Q_W - u64::from(rounded[n])) as u32 % Q_W as u32) as u8;
             });
-            hint.iter().try_for_each(|&h| candidate.hint(centre_w(h)))?;
+            hint.iter().try_for_each(|&h| candidate.hint(centre_w(h.into())))?;
             pack(w, W_BITS, |n| hint[n].into());
         }
         let z = y;
