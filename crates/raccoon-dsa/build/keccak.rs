@@ -119,6 +119,10 @@ impl<'a> Rounds<'a> {
         self.values - 1
     }
 
+    fn comment(&mut self, comment: String) {
+        self.steps.push(Step::Comment(comment));
+    }
+
     fn load(&mut self, words: &[Word]) -> Vec<Delayed> {
         let group = words.iter().map(|&word| (self.new_value(), place(word, self.round)));
         let group: Vec<_> = group.collect();
@@ -190,6 +194,7 @@ impl<'a> Rounds<'a> {
         if group.is_empty() {
             return;
         }
+        self.comment(format!("theta adds up {words:?}"));
         let values = self.load(&group);
         for (index, (word, value)) in group.into_iter().zip(values).enumerate() {
             if index >= words.len() || is_kept(word) {
@@ -231,6 +236,7 @@ impl<'a> Rounds<'a> {
         self.sums = [[None; 2]; 5];
         self.summed.clear();
         for (number, (row, half)) in self.schedule.planes.into_iter().enumerate() {
+            self.comment(format!("effects, then chi: half {half} of row {row}"));
             let inputs = self.inputs(row, half, &effects);
             for x in 0..5 {
                 let [a, b, c] = [0, 1, 2].map(|after| inputs[(x + after) % 5]);
@@ -300,43 +306,47 @@ impl<'a> Rounds<'a> {
     }
 }
 
-/// The permutation as a function `(state, constants, end of constants)`.
+/// The function `(state, constants, end of constants)`.
+///
+/// s15 holds the constants not yet used, s14 their end; the flags tell through all four rounds
+/// whether these are the last. The other floating-point registers are cleared, the stack holds
+/// nothing but what the caller had in r4 to r11.
 pub fn permutation(schedule: &Schedule) -> String {
     let mut rounds = Rounds::new(schedule);
     rounds.sum_first_words();
-    let first = rounds.carried();
-    let prologue = rounds.steps.len();
+    let (prologue, first) = (rounds.steps.len(), rounds.carried());
     for round in 0..ROUNDS {
         rounds.round([2 * round, 2 * round + 1]);
     }
     let last = rounds.carried();
-    let mut float = vec![None; WAITING];
-    for constant in 0..2 * ROUNDS {
-        float[WAITING - 2 * ROUNDS + constant] = Some(constant);
-    }
-    let steps = rounds.steps;
-    let mut registers = Registers::new(&steps, &last, float, rounds.wishes);
-    let prologue_text = registers.write(&steps[..prologue]);
-    let places: Vec<_> = first.iter().map(|&value| registers.place_of(value)).collect();
-    let body = registers.write(&steps[prologue..]);
-    let end_places: Vec<_> = last.iter().map(|&value| registers.place_of(value)).collect();
-    assert_eq!(places, end_places, "a sum changed its register over the loop");
-    let loop_registers = [11, 12].map(Some);
-    assert!(!places.iter().any(|place| loop_registers.contains(place)));
+    let mut float = vec![None; WAITING - 2 * ROUNDS];
+    float.extend((0..2 * ROUNDS).map(Some));
+    let mut registers = Registers::new(&rounds.steps, &last, float, rounds.wishes);
+    let places = |registers: &Registers, values: &[Value]| -> Vec<_> {
+        values.iter().map(|&value| registers.place_of(value)).collect()
+    };
+    let (prologue, four_rounds) = rounds.steps.split_at(prologue);
+    let prologue = registers.write(prologue);
+    let before = places(&registers, &first);
+    let four_rounds = registers.write(four_rounds);
+    assert_eq!(before, places(&registers, &last), "the loop moves a sum");
+    assert!(!before.iter().any(|&place| place >= Some(11)), "r12 and lr are not free");
+    let clear = registers.clear();
     format!(
         "    .fpu fpv4-sp-d16
     push.w {{r4-r11, lr}}
     vmov s14, r2
     vmov s15, r1
-{prologue_text}    .p2align 2
+    @ the sums that a round leaves for the next
+{prologue}    .p2align 2
 0:
     vmov r12, s15
     vmov lr, s14
     vldmia r12!, {{s6-s13}}
-    cmp.w r12, lr
     vmov s15, r12
-{body}    bne.w 0b
-    pop.w {{r4-r11, pc}}
+    cmp.w r12, lr
+{four_rounds}    bne.w 0b
+{clear}    pop.w {{r4-r11, pc}}
 "
     )
 }

@@ -22,6 +22,8 @@ pub enum Operation {
 
 /// What a program does.
 pub enum Step {
+    /// A line for the reader.
+    Comment(String),
     /// Words come from their indices in memory. A group is worth having: a load behind a load
     /// takes one cycle, a load behind something else two.
     Load(Vec<(Value, usize)>),
@@ -34,7 +36,7 @@ pub enum Step {
 impl Step {
     fn operands(&self) -> Vec<Value> {
         match *self {
-            Step::Load(_) => vec![],
+            Step::Comment(_) | Step::Load(_) => vec![],
             Step::Store(value, _) => vec![value],
             Step::Compute { first, second, .. } => vec![first, second],
         }
@@ -47,6 +49,8 @@ pub struct Registers {
     float: Vec<Option<Value>>,
     /// Core registers that values should get if they are free.
     wishes: Vec<Option<usize>>,
+    /// Floating-point registers, from s0 on, that values have waited in.
+    used: usize,
     /// Whether any value wishes a core register.
     wished: [bool; CORE.len()],
     /// The steps that use a value.
@@ -72,7 +76,8 @@ impl Registers {
         last.iter().for_each(|&value| uses[value].push(steps.len()));
         let mut wished = [false; CORE.len()];
         wishes.iter().flatten().for_each(|&place| wished[place] = true);
-        Self { core: [None; CORE.len()], float, wishes, wished, uses, now: 0, text: String::new() }
+        let core = [None; CORE.len()];
+        Self { core, float, used: 0, wishes, wished, uses, now: 0, text: String::new() }
     }
 
     /// The text of the next steps.
@@ -84,6 +89,12 @@ impl Registers {
         std::mem::take(&mut self.text)
     }
 
+    /// Instructions that clear what values have waited in, the core registers being free.
+    pub fn clear(&self) -> String {
+        let clear = (0..self.used).map(|number| format!("    vmov s{number}, r1\n"));
+        std::iter::once(String::from("    mov.w r1, #0\n")).chain(clear).collect()
+    }
+
     /// The core register of a value, by number.
     pub fn place_of(&self, value: Value) -> Option<usize> {
         self.core.iter().position(|&at| at == Some(value))
@@ -91,6 +102,7 @@ impl Registers {
 
     fn step(&mut self, step: &Step) {
         match step {
+            Step::Comment(comment) => self.line(format_args!("@ {comment}")),
             Step::Load(group) => {
                 let values: Vec<_> = group.iter().map(|&(value, _)| value).collect();
                 // All registers first, so that no move stands between two loads.
@@ -162,6 +174,7 @@ impl Registers {
             let waiting = self.float.iter().position(|at| at.is_none());
             let waiting = waiting.expect("enough floating-point registers");
             self.float[waiting] = Some(value);
+            self.used = self.used.max(waiting + 1);
             self.line(format_args!("vmov s{waiting}, {}", CORE[place]));
         }
         place
