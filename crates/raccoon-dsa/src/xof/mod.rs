@@ -7,10 +7,11 @@
 //! - `xor(offset, bytes)`: XORs bytes into the rate at a byte offset,
 //!   `offset + bytes.len() <= 136`;
 //! - `permute()`: Keccak-f\[1600\];
-//! - `read(offset, bytes)`: copies bytes of the rate out, same range;
+//! - `read(offset, bytes)`: copies bytes of the rate out, same range; whole blocks are what it
+//!   does best;
 //! - `Zeroize`.
 //!
-//! Time and addresses depend on lengths and offsets alone.
+//! Bytes may be at any address. Time and addresses depend on lengths and offsets alone.
 
 #[cfg(raccoon_backend = "armv7em")]
 #[doc(hidden)]

@@ -52,21 +52,18 @@ impl Zeroed for State {
     const ZERO: Self = State([[0; 2]; 25]);
 }
 
-/// A statement for every lane of the rate, its number a constant.
-macro_rules! for_rate_lanes {
-    ($lane:ident => $statement:expr) => {
-        for_rate_lanes!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16, $lane => $statement)
-    };
-    ($($number:literal)*, $lane:ident => $statement:expr) => {
-        $({ let $lane = $number; $statement })*
-    };
-}
-
 impl State {
     pub fn xor(&mut self, offset: usize, bytes: &[u8]) {
-        match bytes.first_chunk() {
-            Some(block) if offset == 0 => self.xor_block(block),
-            _ => self.xor_range(offset, bytes),
+        // Bytes up to the next lane, whole lanes, bytes of one more.
+        let (head, bytes) = bytes.split_at(bytes.len().min(offset.wrapping_neg() % 8));
+        let (lanes, tail) = bytes.as_chunks();
+        let first = (offset + head.len()) / 8;
+        if !head.is_empty() {
+            self.xor_part(offset, head);
+        }
+        self.xor_lanes(first, lanes);
+        if !tail.is_empty() {
+            self.xor_part(8 * (first + lanes.len()), tail);
         }
     }
 
@@ -85,23 +82,20 @@ impl State {
     }
 
     #[inline(never)]
-    fn xor_block(&mut self, block: &[u8; RATE]) {
-        let (lanes, _) = block.as_chunks();
-        for_rate_lanes!(lane => {
-            xor_lane(&mut self.0[lane], DELAYS[lane], u64::from_le_bytes(lanes[lane]));
-        });
+    fn xor_lanes(&mut self, first: usize, lanes: &[[u8; 8]]) {
+        let state = self.0.iter_mut().zip(&DELAYS).skip(first);
+        for ((halves, &delays), &lane) in state.zip(lanes) {
+            xor_lane(halves, delays, u64::from_le_bytes(lane));
+        }
     }
 
+    /// XORs bytes of a single lane.
     #[inline(never)]
-    fn xor_range(&mut self, offset: usize, mut bytes: &[u8]) {
-        let mut at = offset % 8;
-        for (halves, &delays) in self.0.iter_mut().zip(&DELAYS).skip(offset / 8) {
-            let (now, later) = bytes.split_at(bytes.len().min(8 - at));
-            xor_lane(halves, delays, lane_of(now) << (8 * at));
-            if later.is_empty() {
-                return;
-            }
-            (bytes, at) = (later, 0);
+    fn xor_part(&mut self, offset: usize, bytes: &[u8]) {
+        let lane = bytes.iter().rev().fold(0, |lane, &byte| lane << 8 | u64::from(byte));
+        let state = self.0.iter_mut().zip(&DELAYS).nth(offset / 8);
+        if let Some((halves, &delays)) = state {
+            xor_lane(halves, delays, lane << (8 * (offset % 8)));
         }
     }
 
@@ -116,15 +110,6 @@ impl State {
             }
             (bytes, at) = (later, 0);
         }
-    }
-}
-
-/// Up to eight bytes as the low end of a lane.
-#[inline(always)]
-fn lane_of(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk() {
-        Some(&lane) => u64::from_le_bytes(lane),
-        None => bytes.iter().rev().fold(0, |lane, &byte| lane << 8 | u64::from(byte)),
     }
 }
 
@@ -200,6 +185,16 @@ fn exchange_16([first, second]: [u32; 2]) -> [u32; 2] {
 }
 
 /// Keccak-f\[1600\] in place.
+///
+/// Four rounds in a loop, written by `build/keccak.rs`, which explains them. In and out: any
+/// state, in the representation of [`State`]. The constants are those of a multiple of four
+/// rounds, their end is behind the last.
+///
+/// r0 to r3, r12 and flags are lost. s0 to s13 hold words that find no room in the core
+/// registers, and those that did are zero in the end; s14 and s15 hold addresses. The stack takes
+/// 36 bytes, for r4 to r11 and lr of the caller: no word of the state ever is on it.
+///
+/// CYCLES_PLACEHOLDER
 #[unsafe(naked)]
 unsafe extern "C" fn keccak_f1600(
     state: &mut [[u32; 2]; 25],
@@ -209,7 +204,10 @@ unsafe extern "C" fn keccak_f1600(
     naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/keccak_f1600.s")), options(raw));
 }
 
-/// Copies the rate out.
+/// Copies the rate out, as bytes in the usual order.
+///
+/// Straight code, written by `build/block.rs`. The block may be at any address. r2, r3 and r12
+/// are lost, the stack takes eight bytes for r4 and r5 of the caller. 426 cycles.
 #[unsafe(naked)]
 unsafe extern "C" fn read_block(state: &[[u32; 2]; 25], block: &mut [u8; RATE]) {
     naked_asm!(include_str!(concat!(env!("OUT_DIR"), "/read_block.s")), options(raw));
