@@ -80,12 +80,16 @@ impl Registers {
         Self { core, float, used: 0, wishes, wished, uses, now: 0, text: String::new() }
     }
 
-    /// The text of the next steps.
-    pub fn write(&mut self, steps: &[Step]) -> String {
+    /// Writes the next steps.
+    pub fn write(&mut self, steps: &[Step]) {
         for step in steps {
             self.step(step);
             self.now += 1;
         }
+    }
+
+    /// The text that has been written since the last call.
+    pub fn text(&mut self) -> String {
         std::mem::take(&mut self.text)
     }
 
@@ -95,8 +99,13 @@ impl Registers {
         std::iter::once(String::from("    mov.w r1, #0\n")).chain(clear).collect()
     }
 
+    /// Brings values into core registers, and tells which by number.
+    pub fn hold(&mut self, values: &[Value]) -> Vec<usize> {
+        values.iter().map(|&value| self.fetch(value, values)).collect()
+    }
+
     /// The core register of a value, by number.
-    pub fn place_of(&self, value: Value) -> Option<usize> {
+    fn place_of(&self, value: Value) -> Option<usize> {
         self.core.iter().position(|&at| at == Some(value))
     }
 
