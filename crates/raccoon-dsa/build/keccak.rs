@@ -100,12 +100,14 @@ const ROUNDS: usize = 4;
 /// Chi writes a half-plane where its five inputs came from. There is one from each column, and
 /// each output takes the place of the input from its own column.
 fn place((x, y, half): Word, round: usize) -> usize {
-    if round % ROUNDS == 0 {
-        return 2 * (5 * y + x) + half;
+    match round % ROUNDS {
+        0 => 2 * (5 * y + x) + half,
+        round => {
+            let mut inputs = (0..5).map(|to| source((to, y, half)).0);
+            let input = inputs.find(|input| input.0 == x).expect("pi takes from every column");
+            place(input, round - 1)
+        }
     }
-    let mut inputs = (0..5).map(|to| source((to, y, half)).0);
-    let input = inputs.find(|input| input.0 == x).expect("pi takes from every column");
-    place(input, round % ROUNDS - 1)
 }
 
 /// Writes down rounds.
