@@ -50,23 +50,23 @@ pub struct Schedule {
 
 /// The schedule in use.
 pub const SCHEDULE: Schedule = Schedule {
-    planes: [(3, 1), (1, 1), (2, 1), (0, 1), (4, 1), (1, 0), (2, 0), (4, 0), (3, 0), (0, 0)],
+    planes: [(0, 1), (2, 1), (1, 1), (3, 1), (4, 1), (1, 0), (2, 0), (4, 0), (3, 0), (0, 0)],
     summed: [
-        [false, false, false, false, true],
-        [false, false, false, false, true],
-        [false, false, false, false, true],
-        [false, false, false, false, true],
-        [false, false, false, false, true],
+        [false, false, false, true, false],
+        [false, false, false, true, false],
+        [false, false, false, true, false],
+        [false, false, false, true, false],
+        [false, false, false, true, false],
         [true, true, false, false, true],
         [true, true, false, true, true],
         [true; 5],
         [true; 5],
         [true; 5],
     ],
-    sums: [[Some(4), None], [Some(7), None], [Some(5), None], [Some(1), None], [Some(10), Some(8)]],
-    columns: [(2, 0), (0, 1), (3, 0), (1, 1), (4, 0), (2, 1), (0, 0), (3, 1), (1, 0), (4, 1)],
-    groups: &[6, 7, 6, 4],
-    kept: [true, false, true, false, true],
+    sums: [[Some(2), None], [Some(0), None], [Some(3), None], [Some(1), Some(6)], [Some(5), None]],
+    columns: [(2, 1), (4, 0), (1, 1), (3, 0), (0, 1), (2, 0), (4, 1), (1, 0), (3, 1), (0, 0)],
+    groups: &[8, 3, 7, 5],
+    kept: [true, true, true, false, true],
 };
 
 /// A value that is a word of the state once it has been rotated left by `delay`.

@@ -99,9 +99,15 @@ impl Registers {
         std::iter::once(String::from("    mov.w r1, #0\n")).chain(clear).collect()
     }
 
-    /// Brings values into core registers, and tells which by number.
+    /// Brings values into core registers and nowhere else, and tells which by number.
+    ///
+    /// Only then may a jump come here from where other values are in these registers.
     pub fn hold(&mut self, values: &[Value]) -> Vec<usize> {
-        values.iter().map(|&value| self.fetch(value, values)).collect()
+        let places = values.iter().map(|&value| self.fetch(value, values)).collect();
+        for at in &mut self.float {
+            *at = at.filter(|held| !values.contains(held));
+        }
+        places
     }
 
     /// The core register of a value, by number.
