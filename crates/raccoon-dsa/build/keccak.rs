@@ -44,8 +44,6 @@ pub struct Schedule {
     columns: [Column; 10],
     /// How many words theta loads at a time.
     groups: &'static [usize],
-    /// Whether input x of the first half-plane stays in a register from theta on.
-    kept: [bool; 5],
 }
 
 /// The schedule in use.
@@ -66,7 +64,6 @@ pub const SCHEDULE: Schedule = Schedule {
     sums: [[Some(7), None], [Some(8), None], [Some(6), None], [Some(1), Some(0)], [Some(2), None]],
     columns: [(0, 0), (2, 1), (4, 0), (1, 1), (3, 0), (0, 1), (2, 0), (4, 1), (1, 0), (3, 1)],
     groups: &[6, 5, 7, 5],
-    kept: [true; 5],
 };
 
 /// A value that is a word of the state once it has been rotated left by `delay`.
@@ -266,7 +263,7 @@ impl<'a> Rounds<'a> {
         self.comment(format!("theta adds up {words:?}"));
         let (row, half) = self.schedule.planes[0];
         for (word, value) in self.load(words) {
-            if (0..5).any(|x| self.schedule.kept[x] && source((x, row, half)).0 == word) {
+            if (0..5).any(|x| source((x, row, half)).0 == word) {
                 self.kept.push((word, value));
             }
             self.add_to_sum(word, value);
