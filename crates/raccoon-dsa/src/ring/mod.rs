@@ -112,19 +112,19 @@ impl Poly {
         backend::ntt(self);
     }
 
-    /// Inverse transform in place; keeps the scale. Takes bound 8, gives 3/4.
+    /// Inverse transform in place; keeps the scale. Takes bound 8, gives 3.
     pub fn intt(&mut self) {
         self.debug_assert_bound(8, 1);
         backend::intt(self);
-        self.debug_assert_bound(3, 4);
+        self.debug_assert_bound(3, 1);
     }
 
     /// Inverse transform in place of a polynomial in *product* scale, giving a plain
-    /// one. Takes bound 8, gives 3/4.
+    /// one. Takes bound 8, gives 3.
     pub fn intt_product(&mut self) {
         self.debug_assert_bound(8, 1);
         backend::intt_product(self);
-        self.debug_assert_bound(3, 4);
+        self.debug_assert_bound(3, 1);
     }
 
     /// Pointwise `self * factor / R`. Takes bounds with product at most 64, gives 1.
