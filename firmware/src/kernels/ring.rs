@@ -3,11 +3,13 @@
 use super::{Inputs, cycles, report};
 use crate::memory::Once;
 use raccoon_dsa::params::{N, Q1, Q2};
-use raccoon_dsa::ring::{Poly, portable};
+use raccoon_dsa::ring::{Factor, PackedPoly, Poly, portable};
 use raccoon_dsa::storage::Zeroed;
 
 /// The kernel's operands, the portable backend's, and the two that are only read.
 static POLYS: Once<[Poly; 4]> = Once::new([const { Poly::ZERO }; 4]);
+/// One polynomial, packed by the kernel and by the portable backend.
+static PACKED: Once<[PackedPoly; 2]> = Once::new([const { PackedPoly::ZERO }; 2]);
 
 /// A kernel, its portable counterpart, and the bounds of lanes that it takes and gives.
 struct Kernel {
@@ -108,6 +110,36 @@ pub(super) fn run(inputs: &mut Inputs) {
             }
         }
     }
+    packed(polys, inputs);
+}
+
+/// Packing lanes of any bound, unpacking, and multiplying by the packed.
+fn packed([ours, portable, lanes, factor]: &mut [Poly; 4], inputs: &mut Inputs) {
+    let [packed, portably_packed] = PACKED.take();
+    let mut spent = [(0, 0); 3];
+    for kind in [Lanes::Turns(0), Lanes::Turns(8), Lanes::Ends, Lanes::Random] {
+        fill(lanes, ANY, kind, inputs);
+        spent[0] =
+            (cycles(|| packed.pack(lanes)), cycles(|| portable::pack(portably_packed, lanes)));
+
+        spent[1] = (cycles(|| packed.unpack(ours)), cycles(|| portable::unpack(portable, packed)));
+        assert!(equal(ours, portable), "unpack is wrong");
+        portable::unpack(portable, portably_packed);
+        assert!(equal(ours, portable), "pack is wrong");
+
+        fill(ours, 4 * 63, kind, inputs);
+        fill(factor, 4 * 64, kind, inputs);
+        portable.copy_from(ours);
+        spent[2] = (
+            cycles(|| packed.mul_add_to(factor, ours)),
+            cycles(|| portable::mul_add_packed(portable, packed, factor)),
+        );
+        assert!(congruent(ours, portable), "mul_add_packed is wrong");
+        assert!(within(ours, 4 * 64), "mul_add_packed passes its bound");
+    }
+    for (name, (ours, portable)) in ["pack", "unpack", "mul_add_packed"].into_iter().zip(spent) {
+        report(name, ours, portable);
+    }
 }
 
 /// Runs both backends on the same operands; the cycles of each.
@@ -164,6 +196,11 @@ fn congruent(a: &Poly, b: &Poly) -> bool {
     rows(a).into_iter().zip(rows(b)).all(|((a, q), (b, _))| {
         a.iter().zip(b).all(|(&a, &b)| (i64::from(a) - i64::from(b)) % q == 0)
     })
+}
+
+/// Whether all lanes are the same.
+fn equal(a: &Poly, b: &Poly) -> bool {
+    a.row1 == b.row1 && a.row2 == b.row2
 }
 
 /// Whether all lanes are within the bound.

@@ -13,11 +13,11 @@ pub enum Part {
 }
 
 /// Functions by a piece of their names; the first that fits decides.
-const PARTS: [(&str, Part); 10] = [
+const PARTS: [(&str, Part); 9] = [
     ("xof::portable::State::permute", Part::Keccak),
     ("xof::armv7em::keccak_f1600", Part::Keccak),
-    ("ring::portable::ntt_row", Part::Ntt),
-    ("ring::portable::intt_row", Part::Ntt),
+    // Of either backend, and the inverse too.
+    ("ntt_row", Part::Ntt),
     ("xof::", Part::Sampling),
     ("sampling::", Part::Sampling),
     ("MaskGenerator>::uniform", Part::Masks),
