@@ -66,17 +66,13 @@ where
         self.draw_seeds(rng)?;
         let noise = RepeatedNoise { index: i, u, seeds: self.seeds.as_ref() };
         let (share, scratch) = (&mut self.share, &mut self.scratch);
-        let row = self.matrix.row(i, seed, scratch);
+        // A has bound 9, x and a mask 1: products give 1 each, a row at most 7.
+        share.clear();
+        let row = self.matrix.mul_row_add(i, seed, self.x.as_ref(), share, scratch, D > 1);
         self.sum.clear();
         for j in 0..D {
-            // A has bound 9, x and a mask 1: products give 1 each, a row at most 7.
-            share.clear();
-            if j == 0 {
-                for (entry, x) in row.iter().zip(self.x.as_ref()) {
-                    x.unpack(scratch);
-                    entry.mul_add_to(scratch, share);
-                }
-            } else {
+            if j > 0 {
+                share.clear();
                 let mut cursor = self.compression.as_ref()[j - 1].clone();
                 for entry in row {
                     let mask = Output::Set(&mut *scratch);

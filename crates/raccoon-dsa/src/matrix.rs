@@ -16,11 +16,9 @@ pub trait Matrix<L: Level>: Zeroed {
     /// Called once before the rows of an operation are asked for.
     fn prepare(&mut self, seed: &[u8]);
 
-    /// Row `i`, for as long as it is needed: `L::ELL` polynomials. `seed` is the one given to
-    /// `prepare`; `scratch` is used.
-    fn row(&mut self, i: usize, seed: &[u8], scratch: &mut Poly) -> &[Self::Entry];
-
-    /// Adds row `i` times `x`, in product scale, to `sum`; adds `L::ELL` to its bound.
+    /// Adds row `i` times `x`, in product scale, to `sum`; adds `L::ELL` to its bound. With
+    /// `keep`, returns the `L::ELL` polynomials of the row for as long as they are needed;
+    /// otherwise what is returned is not the row. `seed` is the one given to `prepare`;
     /// `scratch` is used.
     fn mul_row_add(
         &mut self,
@@ -29,7 +27,8 @@ pub trait Matrix<L: Level>: Zeroed {
         x: &[PackedPoly],
         sum: &mut Poly,
         scratch: &mut Poly,
-    );
+        keep: bool,
+    ) -> &[Self::Entry];
 }
 
 /// Room for one row, packed. The matrix is expanded twice a signature: row by row for
@@ -54,14 +53,6 @@ impl<L: Level> Matrix<L> for Streamed<L> {
 
     fn prepare(&mut self, _seed: &[u8]) {}
 
-    fn row(&mut self, i: usize, seed: &[u8], scratch: &mut Poly) -> &[PackedPoly] {
-        for (column, entry) in self.0.as_mut().iter_mut().enumerate() {
-            expand_a(scratch, i, column, seed);
-            entry.pack(scratch);
-        }
-        self.0.as_ref()
-    }
-
     fn mul_row_add(
         &mut self,
         i: usize,
@@ -69,12 +60,17 @@ impl<L: Level> Matrix<L> for Streamed<L> {
         x: &[PackedPoly],
         sum: &mut Poly,
         scratch: &mut Poly,
-    ) {
-        for (column, x) in x.iter().enumerate() {
+        keep: bool,
+    ) -> &[PackedPoly] {
+        for (column, (x, entry)) in x.iter().zip(self.0.as_mut()).enumerate() {
             // Bound 9 against 1.
             expand_a(scratch, i, column, seed);
             x.mul_add_to(scratch, sum);
+            if keep {
+                entry.pack(scratch);
+            }
         }
+        self.0.as_ref()
     }
 }
 
@@ -91,10 +87,6 @@ impl<L: Level> Matrix<L> for Stored<L> {
         }
     }
 
-    fn row(&mut self, i: usize, _seed: &[u8], _scratch: &mut Poly) -> &[Poly] {
-        self.0.as_ref()[i].as_ref()
-    }
-
     fn mul_row_add(
         &mut self,
         i: usize,
@@ -102,9 +94,12 @@ impl<L: Level> Matrix<L> for Stored<L> {
         x: &[PackedPoly],
         sum: &mut Poly,
         _scratch: &mut Poly,
-    ) {
-        for (entry, x) in self.0.as_ref()[i].as_ref().iter().zip(x) {
+        _keep: bool,
+    ) -> &[Poly] {
+        let row = self.0.as_ref()[i].as_ref();
+        for (entry, x) in row.iter().zip(x) {
             x.mul_add_to(entry, sum);
         }
+        row
     }
 }

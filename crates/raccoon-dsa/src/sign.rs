@@ -166,7 +166,7 @@ where
         for (i, w) in self.w.as_mut().iter_mut().enumerate() {
             // 17. y_i = A_i z - 2^nu_t c t_i, of bound 1 + 7.
             minus_c_t(y, key, i, &self.sum, &mut self.scratch);
-            self.matrix.mul_row_add(i, key.seed(), self.x.as_ref(), y, &mut self.scratch);
+            self.matrix.mul_row_add(i, key.seed(), self.x.as_ref(), y, &mut self.scratch, false);
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
             y.round(NU_W, &mut rounded);

@@ -559,26 +559,25 @@ impl<L: Level> Matrix<L> for Elsewhere {
 
     fn prepare(&mut self, _: &[u8]) {}
 
-    fn row(&mut self, i: usize, seed: &[u8], _: &mut Poly) -> &[Poly] {
-        let entry = |column| {
-            let mut entry = Poly::ZERO;
-            expand_a(&mut entry, i, column, seed);
-            entry
-        };
-        (0..L::ELL).map(entry).collect::<Vec<_>>().leak()
-    }
-
     fn mul_row_add(
         &mut self,
         i: usize,
         seed: &[u8],
         x: &[PackedPoly],
         sum: &mut Poly,
-        scratch: &mut Poly,
-    ) {
-        for (entry, x) in Matrix::<L>::row(self, i, seed, scratch).iter().zip(x) {
+        _: &mut Poly,
+        _: bool,
+    ) -> &[Poly] {
+        let entry = |column| {
+            let mut entry = Poly::ZERO;
+            expand_a(&mut entry, i, column, seed);
+            entry
+        };
+        let row = (0..L::ELL).map(entry).collect::<Vec<_>>().leak();
+        for (entry, x) in row.iter().zip(x) {
             x.mul_add_to(entry, sum);
         }
+        row
     }
 }
 
