@@ -1061,14 +1061,13 @@ fn residues_at_the_ends_of_their_range() {
     }
 }
 
-/// The words of a block of ChaCha8, four for two coefficients, told bit by bit: the residue
-/// mod q1 or q2 has 24 or 25 high bits of a word, and the low bits that are left of the words
-/// of a coefficient pair, or of others, stand for a word of their own.
+/// The words of a block of ChaCha8, four for two coefficients. A residue mod q1 or q2 takes
+/// 24 or 25 high bits of a word; what is left of words makes other words.
 fn model_groups(words: [u32; 16]) -> [[u32; 4]; 5] {
+    // Low bits of words, one behind the other; the eight lowest bits do not matter.
     let joined = |pieces: &[(usize, u32)]| {
-        let join =
-            |sum: u64, &(i, bits): &(usize, u32)| sum << bits | u64::from(words[i]) % (1 << bits);
-        (pieces.iter().fold(0, join) << 8) as u32
+        let bits = pieces.iter().fold(0, |sum, &(i, bits)| (sum << bits) + words[i] % (1 << bits));
+        bits << 8
     };
     let left = |i| joined(&[(i, 8), (i + 2, 8), (i + 1, 4), (i + 3, 4)]);
     let rest = joined(&[(0, 6), (1, 6), (6, 6), (7, 6)]);

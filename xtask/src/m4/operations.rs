@@ -20,8 +20,7 @@ const PARTS: [(&str, Part); 9] = [
     ("ntt_row", Part::Ntt),
     ("xof::", Part::Sampling),
     ("sampling::", Part::Sampling),
-    ("MaskGenerator>::uniform", Part::Masks),
-    ("chacha8::", Part::Masks),
+    ("masking::random::", Part::Masks),
     ("ZeroEncoding", Part::Masks),
     ("", Part::Other),
 ];

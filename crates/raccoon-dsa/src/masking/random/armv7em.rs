@@ -1,12 +1,19 @@
 //! Backend for ARMv7E-M: Cortex-M4F, Cortex-M7.
 //!
-//! A generator has one kernel for each thing that is done with an element, made of the same
-//! pieces: [`form`] names the *form* of a kernel, two of whose macros say what is done with
-//! the residues of two coefficients.
+//! Each generator has a kernel for everything that is done with an element. They are made
+//! of the same pieces: a macro for each *form*, [`set`] to [`add_difference`], says what is
+//! done with the residues of two coefficients, and the kernels of a generator differ in that
+//! alone.
+//!
+//! Two coefficients take words a, b, c, d, as the module above says. A macro of a form gets
+//! the registers that they are in and may use r1, r3, r12 and lr. r0 is the polynomial, whose
+//! row 2 is 2048 bytes behind row 1, and r2 is `z`, each at a coefficient from which `$at`
+//! counts, in bytes. `next` moves on. Words are below their limits, so residues are between
+//! 0 and their prime.
 
 #![allow(unsafe_code, reason = "calls of assembly functions with the contracts they state")]
 
-use super::portable::{chacha8_start, quarter_round};
+use super::portable::{CHACHA_CONSTANTS, quarter_round};
 use super::{LIMIT1, LIMIT2, LfsrState, Output, Sign};
 use crate::ring::Poly;
 use core::arch::naked_asm;
@@ -31,59 +38,42 @@ pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
     unsafe { kernel(out, state, z) }
 }
 
-/// `out[i] = R` for coefficients `i` and `i + 1` with words `a, b` and `c, d`.
-///
-/// Forms use r0, the polynomial at coefficient 8 k, whose row 2 is 2048 bytes behind row 1;
-/// r2, `z` at the same place; r1, r3, r12 and lr as scratch. Coefficients are numbered by
-/// `$at` = 4 i, from 0 to 28, an offset in bytes.
+/// `out[i] = R`.
+#[rustfmt::skip]
 macro_rules! set {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(
-            "lsr.w r1, ",
-            $a,
-            ", #8\n",
-            "lsr.w r3, ",
-            $b,
-            ", #7\n",
-            "lsr.w r12, ",
-            $c,
-            ", #8\n",
-            "lsr.w lr, ",
-            $d,
-            ", #7\n",
+            "lsr.w r1, ", $a, ", #8\n",
+            "lsr.w r3, ", $b, ", #7\n",
+            "lsr.w r12, ", $c, ", #8\n",
+            "lsr.w lr, ", $d, ", #7\n",
             write_two!($at)
         )
     };
 }
 
-/// `out[i] = -R`; r2 is zero.
+/// `out[i] = -R`. There is no `z`, so r2 is zero.
+#[rustfmt::skip]
 macro_rules! set_negative {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\n")
     };
     ($a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(
-            "sub.w r1, r2, ",
-            $a,
-            ", lsr #8\n",
-            "sub.w r3, r2, ",
-            $b,
-            ", lsr #7\n",
-            "sub.w r12, r2, ",
-            $c,
-            ", lsr #8\n",
-            "sub.w lr, r2, ",
-            $d,
-            ", lsr #7\n",
+            "sub.w r1, r2, ", $a, ", lsr #8\n",
+            "sub.w r3, r2, ", $b, ", lsr #7\n",
+            "sub.w r12, r2, ", $c, ", lsr #8\n",
+            "sub.w lr, r2, ", $d, ", lsr #7\n",
             write_two!($at)
         )
     };
 }
 
 /// `x[i] += R`.
+#[rustfmt::skip]
 macro_rules! add {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\n")
@@ -94,6 +84,7 @@ macro_rules! add {
 }
 
 /// `x[i] -= R`.
+#[rustfmt::skip]
 macro_rules! sub {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\n")
@@ -104,6 +95,7 @@ macro_rules! sub {
 }
 
 /// `x[i] += z[i] + R`.
+#[rustfmt::skip]
 macro_rules! add_sum {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\nadd.w r2, r2, #", $bytes, "\n")
@@ -114,6 +106,7 @@ macro_rules! add_sum {
 }
 
 /// `x[i] += z[i] - R`.
+#[rustfmt::skip]
 macro_rules! add_difference {
     (next $bytes:literal) => {
         concat!("add.w r0, r0, #", $bytes, "\nadd.w r2, r2, #", $bytes, "\n")
@@ -124,106 +117,51 @@ macro_rules! add_difference {
 }
 
 /// `x[i] = x[i] op R` for two coefficients.
+#[rustfmt::skip]
 macro_rules! accumulate {
     ($op:literal, $a:literal, $b:literal, $c:literal, $d:literal, $at:literal) => {
         concat!(
-            "ldr.w r1, [r0, #",
-            $at,
-            "]\n",
-            "ldr.w r12, [r0, #",
-            $at,
-            " + 4]\n",
-            "ldr.w r3, [r0, #",
-            $at,
-            " + 2048]\n",
-            "ldr.w lr, [r0, #",
-            $at,
-            " + 2052]\n",
-            $op,
-            " r1, r1, ",
-            $a,
-            ", lsr #8\n",
-            $op,
-            " r3, r3, ",
-            $b,
-            ", lsr #7\n",
-            $op,
-            " r12, r12, ",
-            $c,
-            ", lsr #8\n",
-            $op,
-            " lr, lr, ",
-            $d,
-            ", lsr #7\n",
+            "ldr.w r1, [r0, #", $at, "]\n",
+            "ldr.w r12, [r0, #", $at, " + 4]\n",
+            "ldr.w r3, [r0, #", $at, " + 2048]\n",
+            "ldr.w lr, [r0, #", $at, " + 2052]\n",
+            $op, " r1, r1, ", $a, ", lsr #8\n",
+            $op, " r3, r3, ", $b, ", lsr #7\n",
+            $op, " r12, r12, ", $c, ", lsr #8\n",
+            $op, " lr, lr, ", $d, ", lsr #7\n",
             write_two!($at)
         )
     };
 }
 
 /// `x[i] += z[i] op R` for the coefficient at `$at + $next`: z first, by itself.
+#[rustfmt::skip]
 macro_rules! add_to_sum {
     ($op:literal, $a:literal, $b:literal, $at:literal, $next:literal) => {
         concat!(
-            "ldr.w r1, [r2, #",
-            $at,
-            " + ",
-            $next,
-            "]\n",
-            "ldr.w r3, [r2, #",
-            $at,
-            " + ",
-            $next,
-            " + 2048]\n",
-            "ldr.w r12, [r0, #",
-            $at,
-            " + ",
-            $next,
-            "]\n",
-            "ldr.w lr, [r0, #",
-            $at,
-            " + ",
-            $next,
-            " + 2048]\n",
-            $op,
-            " r1, r1, ",
-            $a,
-            ", lsr #8\n",
-            $op,
-            " r3, r3, ",
-            $b,
-            ", lsr #7\n",
+            "ldr.w r1, [r2, #", $at, " + ", $next, "]\n",
+            "ldr.w r3, [r2, #", $at, " + ", $next, " + 2048]\n",
+            "ldr.w r12, [r0, #", $at, " + ", $next, "]\n",
+            "ldr.w lr, [r0, #", $at, " + ", $next, " + 2048]\n",
+            $op, " r1, r1, ", $a, ", lsr #8\n",
+            $op, " r3, r3, ", $b, ", lsr #7\n",
             "add.w r12, r12, r1\n",
             "add.w lr, lr, r3\n",
-            "str.w r12, [r0, #",
-            $at,
-            " + ",
-            $next,
-            "]\n",
-            "str.w lr, [r0, #",
-            $at,
-            " + ",
-            $next,
-            " + 2048]\n",
+            "str.w r12, [r0, #", $at, " + ", $next, "]\n",
+            "str.w lr, [r0, #", $at, " + ", $next, " + 2048]\n",
         )
     };
 }
 
 /// Writes two coefficients: r1, r3 and r12, lr.
+#[rustfmt::skip]
 macro_rules! write_two {
     ($at:literal) => {
         concat!(
-            "str.w r1, [r0, #",
-            $at,
-            "]\n",
-            "str.w r12, [r0, #",
-            $at,
-            " + 4]\n",
-            "str.w r3, [r0, #",
-            $at,
-            " + 2048]\n",
-            "str.w lr, [r0, #",
-            $at,
-            " + 2052]\n",
+            "str.w r1, [r0, #", $at, "]\n",
+            "str.w r12, [r0, #", $at, " + 4]\n",
+            "str.w r3, [r0, #", $at, " + 2048]\n",
+            "str.w lr, [r0, #", $at, " + 2052]\n",
         )
     };
 }
@@ -238,11 +176,11 @@ macro_rules! write_two {
 /// ```
 /// and with D = 2 H, bit 62 of H is bit 63 of D, so the summand is bit 63 of L ^ D; the
 /// high word of L' is that of D.
+#[rustfmt::skip]
 macro_rules! lfsr127_two {
-    ($form:ident, $label:literal, $at:literal) => {
+    ($form:ident, $at:literal) => {
         concat!(
-            $label,
-            ":\n",
+            "3:\n",
             // D = r6, r7 = 2 H.
             "adds.w r6, r8, r8\n",
             "adc.w r7, r9, r9\n",
@@ -262,9 +200,7 @@ macro_rules! lfsr127_two {
             "cmplo r7, r11\n",
             "cmplo r4, r10\n",
             "cmplo r5, r11\n",
-            "bhs.n ",
-            $label,
-            "b\n",
+            "bhs.n 3b\n",
             $form!("r6", "r7", "r4", "r5", $at),
         )
     };
@@ -272,11 +208,11 @@ macro_rules! lfsr127_two {
 
 /// Defines the kernel of the shift register for a form.
 ///
-/// Contract: r0 -> polynomial, r1 -> state, r2 -> z. Each aligned to 4 bytes; z, if it is
-/// used, is another polynomial. Lanes of the result are the integers that the form says, each
-/// residue between 0 and its prime: bounds grow by 1, and by that of z. Time and the order of
-/// accesses depend on how many words are discarded and on nothing else that is secret.
-/// Registers as AAPCS; 40 bytes of stack, none of them secret but in r4 to r11 of the caller.
+/// Contract: r0 -> polynomial, r1 -> state, r2 -> z or null; all aligned to 4 bytes, none
+/// overlapping another. Lanes become what the form says, as integers: they must leave room
+/// for one more prime. The state is moved on. How many words are discarded shows in time;
+/// nothing else does. Registers as the procedure call standard has them, s0 changed; 40 bytes
+/// of stack.
 macro_rules! lfsr127_kernel {
     ($name:ident, $form:ident, $cycles:literal) => {
         #[doc = concat!("[`", stringify!($form), "`] with the shift register: about ", $cycles, " cycles.")]
@@ -296,15 +232,19 @@ macro_rules! lfsr127_kernel {
                 "add.w r1, r0, #2048",
                 "vmov s0, r1",
                 ".p2align 2",
-                // Eight coefficients.
+                // Sixteen coefficients.
                 "2:",
                 concat!(
-                    lfsr127_two!($form, "3", "0"),
-                    lfsr127_two!($form, "4", "8"),
-                    lfsr127_two!($form, "5", "16"),
-                    lfsr127_two!($form, "6", "24")
+                    lfsr127_two!($form, "0"),
+                    lfsr127_two!($form, "8"),
+                    lfsr127_two!($form, "16"),
+                    lfsr127_two!($form, "24"),
+                    lfsr127_two!($form, "32"),
+                    lfsr127_two!($form, "40"),
+                    lfsr127_two!($form, "48"),
+                    lfsr127_two!($form, "56"),
                 ),
-                $form!(next "32"),
+                $form!(next "64"),
                 "vmov r1, s0",
                 "cmp.w r0, r1",
                 "bne.w 2b",
@@ -320,39 +260,43 @@ macro_rules! lfsr127_kernel {
     };
 }
 
-lfsr127_kernel!(lfsr127_set, set, "0");
-lfsr127_kernel!(lfsr127_set_negative, set_negative, "0");
-lfsr127_kernel!(lfsr127_add, add, "0");
-lfsr127_kernel!(lfsr127_sub, sub, "0");
-lfsr127_kernel!(lfsr127_add_sum, add_sum, "0");
-lfsr127_kernel!(lfsr127_add_difference, add_difference, "0");
+lfsr127_kernel!(lfsr127_set, set, "6,380");
+lfsr127_kernel!(lfsr127_set_negative, set_negative, "6,380");
+lfsr127_kernel!(lfsr127_add, add, "7,650");
+lfsr127_kernel!(lfsr127_sub, sub, "7,650");
+lfsr127_kernel!(lfsr127_add_sum, add_sum, "10,040");
+lfsr127_kernel!(lfsr127_add_difference, add_difference, "10,040");
 
-/// What the kernels of ChaCha8 keep from block to block, in the order of their registers.
+/// Where the blocks of a polynomial start, in the order of the registers they go to.
 #[repr(C)]
 struct ChaCha8Start {
     /// The state behind the first quarter rounds of columns 1 to 3, which are the same for
     /// all blocks of a polynomial, as the block counter is in column 0: rows a, d, b, then
-    /// words 8, 11, 9 and 10. Rows b and d are kept as they are in registers: still to be
-    /// rotated.
+    /// words 8, 11, 9 and 10. Rows b and d are as [`quarter`] leaves them: to be read rotated.
     first: [u32; 16],
-    /// The words that a block starts with: rows a, d, b, c.
+    /// The words that block 0 starts with: rows a, d, b, c.
     words: [u32; 16],
 }
 
 impl ChaCha8Start {
+    #[rustfmt::skip]
     fn new(key: &[u32; 8], nonce: u64) -> Self {
-        let words = chacha8_start(key, nonce, 0);
+        let [a0, a1, a2, a3] = CHACHA_CONSTANTS;
+        let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
+        let words = [
+            a0, a1, a2, a3,
+            0, 0, nonce as u32, (nonce >> 32) as u32,
+            k0, k1, k2, k3,
+            k4, k5, k6, k7,
+        ];
         let mut first = words;
-        for column in 1..4 {
-            quarter_round(&mut first, column, 4 + column, 8 + column, 12 + column);
-            first[4 + column] = first[4 + column].rotate_left(25);
-            first[12 + column] = first[12 + column].rotate_left(24);
+        [first[13], first[14], first[15]] = [k7, k5, k6];
+        for (column, c) in [(1, 14), (2, 15), (3, 13)] {
+            quarter_round(&mut first, column, 8 + column, c, 4 + column);
+            first[8 + column] = first[8 + column].rotate_left(25);
+            first[4 + column] = first[4 + column].rotate_left(24);
         }
-        let order = |x: [u32; 16], c: [usize; 4]| {
-            let rows = [0, 1, 2, 3, 12, 13, 14, 15, 4, 5, 6, 7];
-            core::array::from_fn(|i| if i < 12 { x[rows[i]] } else { x[c[i - 12]] })
-        };
-        Self { first: order(first, [8, 11, 9, 10]), words: order(words, [8, 9, 10, 11]) }
+        Self { first, words }
     }
 }
 
@@ -381,71 +325,18 @@ pub fn chacha8(key: &[u32; 8], nonce: u64, sign: Sign, output: Output<'_, Poly>)
 /// A quarter round. Rotations are not done but left to the next reader: b is read rotated
 /// right by `$rb` and d by `$rd`; afterwards b is to be read rotated right by 25 (left by 7)
 /// and d by 24 (left by 8).
+#[rustfmt::skip]
 macro_rules! quarter {
     ($a:literal, $b:literal, $c:literal, $d:literal, $rb:literal, $rd:literal) => {
         concat!(
-            "add.w ",
-            $a,
-            ", ",
-            $a,
-            ", ",
-            $b,
-            ", ror #",
-            $rb,
-            "\n",
-            "eor.w ",
-            $d,
-            ", ",
-            $a,
-            ", ",
-            $d,
-            ", ror #",
-            $rd,
-            "\n",
-            "add.w ",
-            $c,
-            ", ",
-            $c,
-            ", ",
-            $d,
-            ", ror #16\n",
-            "eor.w ",
-            $b,
-            ", ",
-            $c,
-            ", ",
-            $b,
-            ", ror #",
-            $rb,
-            "\n",
-            "add.w ",
-            $a,
-            ", ",
-            $a,
-            ", ",
-            $b,
-            ", ror #20\n",
-            "eor.w ",
-            $d,
-            ", ",
-            $a,
-            ", ",
-            $d,
-            ", ror #16\n",
-            "add.w ",
-            $c,
-            ", ",
-            $c,
-            ", ",
-            $d,
-            ", ror #24\n",
-            "eor.w ",
-            $b,
-            ", ",
-            $c,
-            ", ",
-            $b,
-            ", ror #20\n",
+            "add.w ", $a, ", ", $a, ", ", $b, ", ror #", $rb, "\n",
+            "eor.w ", $d, ", ", $a, ", ", $d, ", ror #", $rd, "\n",
+            "add.w ", $c, ", ", $c, ", ", $d, ", ror #16\n",
+            "eor.w ", $b, ", ", $c, ", ", $b, ", ror #", $rb, "\n",
+            "add.w ", $a, ", ", $a, ", ", $b, ", ror #20\n",
+            "eor.w ", $d, ", ", $a, ", ", $d, ", ror #16\n",
+            "add.w ", $c, ", ", $c, ", ", $d, ", ror #24\n",
+            "eor.w ", $b, ", ", $c, ", ", $b, ", ror #20\n",
         )
     };
     ($a:literal, $b:literal, $c:literal, $d:literal) => {
@@ -454,6 +345,7 @@ macro_rules! quarter {
 }
 
 /// The quarter rounds of all columns: r12, lr are words 8, 9 before and 10, 11 behind.
+#[rustfmt::skip]
 macro_rules! columns {
     () => {
         concat!(
@@ -467,14 +359,13 @@ macro_rules! columns {
 }
 
 /// The quarter rounds of all diagonals: r12, lr are words 10, 11 before and 8, 9 behind.
+#[rustfmt::skip]
 macro_rules! diagonals {
     ($word9:literal) => {
         concat!(
             quarter!("r0", "r9", "r12", "r7"),
             quarter!("r1", "r10", "lr", "r4"),
-            "vmov s2, r12\n vmov s3, lr\n vmov r12, s0\n vmov lr, ",
-            $word9,
-            "\n",
+            "vmov s2, r12\n vmov s3, lr\n vmov r12, s0\n vmov lr, ", $word9, "\n",
             quarter!("r2", "r11", "r12", "r5"),
             quarter!("r3", "r8", "lr", "r6"),
         )
@@ -482,16 +373,20 @@ macro_rules! diagonals {
 }
 
 /// `$word` += the word it started with, kept in `$start`; `$word` is read rotated.
+#[rustfmt::skip]
 macro_rules! add_start {
     ($word:literal, $start:literal, $rotation:literal) => {
         concat!("vmov r12, ", $start, "\n", "add.w ", $word, ", r12, ", $word, $rotation, "\n",)
     };
 }
 
-/// A block of ChaCha8, for the kernels below alone.
+/// A block of ChaCha8, for the kernels below alone; 322 cycles.
 ///
-/// Contract: s4 to s19 hold the words that the block starts with, rows a, d, b, c; s16 is
-/// that of the block before...
+/// Takes `ChaCha8Start::first` at the address in s28, its words 9 and 10 in s26 and s27, and
+/// in s4 to s19 the words that the block starts with: rows a, d, b, c. Gives words 0 to 7 at
+/// sp and above, words 12 to 15 in r4 to r7, and words 8 to 11 in s0 to s3, to which the
+/// words that the block starts with are still to be added. Moves the block counter in s8 on.
+/// Uses all core registers but sp, and s25.
 #[unsafe(naked)]
 unsafe extern "C" fn chacha8_block() {
     naked_asm!(
@@ -547,6 +442,7 @@ unsafe extern "C" fn chacha8_block() {
 
 /// What `$form` does with two coefficients, if their words are accepted and the polynomial
 /// is not complete.
+#[rustfmt::skip]
 macro_rules! chacha8_two {
     ($form:ident, $a:literal, $b:literal, $c:literal, $d:literal) => {
         concat!(
@@ -566,34 +462,25 @@ macro_rules! chacha8_two {
 
 /// `$to` = 24 bits that two coefficients did not use, on top: eight low bits of each of the
 /// words `$a`, `$c` mod q1, four of each of `$b`, `$d` mod q2.
+#[rustfmt::skip]
 macro_rules! chacha8_leftover {
     ($to:literal, $a:literal, $b:literal, $c:literal, $d:literal) => {
         concat!(
-            "lsl.w ",
-            $to,
-            ", ",
-            $a,
-            ", #24\n",
-            "bfi ",
-            $to,
-            ", ",
-            $c,
-            ", #16, #8\n",
-            "bfi ",
-            $to,
-            ", ",
-            $b,
-            ", #12, #4\n",
-            "bfi ",
-            $to,
-            ", ",
-            $d,
-            ", #8, #4\n",
+            "lsl.w ", $to, ", ", $a, ", #24\n",
+            "bfi ", $to, ", ", $c, ", #16, #8\n",
+            "bfi ", $to, ", ", $b, ", #12, #4\n",
+            "bfi ", $to, ", ", $d, ", #8, #4\n",
         )
     };
 }
 
 /// Defines the kernel of ChaCha8 for a form.
+///
+/// Contract: r0 -> polynomial, r1 -> [`ChaCha8Start`], r2 -> z or null; all aligned to 4
+/// bytes, none overlapping another. Lanes become what the form says, as integers: they must
+/// leave room for one more prime. How many words are discarded shows in time; nothing else
+/// does. Registers as the procedure call standard has them, s0 to s15 cleared; 120 bytes of
+/// stack, where words lay in the lowest 32, which are cleared.
 macro_rules! chacha8_kernel {
     ($name:ident, $form:ident, $cycles:literal) => {
         #[doc = concat!("[`", stringify!($form), "`] with ChaCha8: about ", $cycles, " cycles.")]
@@ -696,9 +583,9 @@ macro_rules! chacha8_kernel {
     };
 }
 
-chacha8_kernel!(chacha8_set, set, "0");
-chacha8_kernel!(chacha8_set_negative, set_negative, "0");
-chacha8_kernel!(chacha8_add, add, "0");
-chacha8_kernel!(chacha8_sub, sub, "0");
-chacha8_kernel!(chacha8_add_sum, add_sum, "0");
-chacha8_kernel!(chacha8_add_difference, add_difference, "0");
+chacha8_kernel!(chacha8_set, set, "24,400");
+chacha8_kernel!(chacha8_set_negative, set_negative, "24,400");
+chacha8_kernel!(chacha8_add, add, "25,800");
+chacha8_kernel!(chacha8_sub, sub, "25,800");
+chacha8_kernel!(chacha8_add_sum, add_sum, "28,300");
+chacha8_kernel!(chacha8_add_difference, add_difference, "28,300");

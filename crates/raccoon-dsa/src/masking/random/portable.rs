@@ -5,6 +5,9 @@ use crate::params::N;
 use crate::ring::Poly;
 use zeroize::Zeroize;
 
+/// "expand 32-byte k", the first four words that a block starts with.
+pub(super) const CHACHA_CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574];
+
 /// Draws from the words of the shift register, low half first.
 pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
     let mut pair = || {
@@ -88,9 +91,18 @@ fn chacha8_groups(x: &[u32; 16]) -> [[[u32; 2]; 2]; 5] {
     ]
 }
 
-/// Block `counter` of polynomial `nonce`.
+/// Block `counter` of polynomial `nonce`: "expand 32-byte k", the key, a 64-bit block
+/// counter, a 64-bit nonce.
+#[rustfmt::skip]
 pub(super) fn chacha8_block(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 16] {
-    let start = chacha8_start(key, nonce, counter);
+    let [a0, a1, a2, a3] = CHACHA_CONSTANTS;
+    let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
+    let start = [
+        a0, a1, a2, a3,
+        k0, k1, k2, k3,
+        k4, k5, k6, k7,
+        counter as u32, (counter >> 32) as u32, nonce as u32, (nonce >> 32) as u32,
+    ];
     let mut x = start;
     for _ in 0..4 {
         for column in 0..4 {
@@ -102,19 +114,6 @@ pub(super) fn chacha8_block(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 1
         quarter_round(&mut x, 3, 4, 9, 14);
     }
     core::array::from_fn(|i| x[i].wrapping_add(start[i]))
-}
-
-/// The words that a block starts with.
-#[rustfmt::skip]
-pub(super) fn chacha8_start(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 16] {
-    let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
-    [
-        // "expand 32-byte k", key, 64-bit block counter, 64-bit nonce.
-        0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574,
-        k0, k1, k2, k3,
-        k4, k5, k6, k7,
-        counter as u32, (counter >> 32) as u32, nonce as u32, (nonce >> 32) as u32,
-    ]
 }
 
 #[inline(always)]
