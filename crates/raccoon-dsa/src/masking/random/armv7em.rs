@@ -13,7 +13,7 @@
 
 #![allow(unsafe_code, reason = "calls of assembly functions with the contracts they state")]
 
-use super::portable::{CHACHA_CONSTANTS, quarter_round};
+use super::portable::{chacha8_start, quarter_round};
 use super::{LIMIT1, LIMIT2, LfsrState, Output, Sign};
 use crate::ring::Poly;
 use core::arch::naked_asm;
@@ -279,18 +279,12 @@ struct ChaCha8Start {
 }
 
 impl ChaCha8Start {
-    #[rustfmt::skip]
     fn new(key: &[u32; 8], nonce: u64) -> Self {
-        let [a0, a1, a2, a3] = CHACHA_CONSTANTS;
-        let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
-        let words = [
-            a0, a1, a2, a3,
-            0, 0, nonce as u32, (nonce >> 32) as u32,
-            k0, k1, k2, k3,
-            k4, k5, k6, k7,
-        ];
+        let [a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3] =
+            chacha8_start(key, nonce);
+        let words = [a0, a1, a2, a3, d0, d1, d2, d3, b0, b1, b2, b3, c0, c1, c2, c3];
         let mut first = words;
-        [first[13], first[14], first[15]] = [k7, k5, k6];
+        [first[13], first[14], first[15]] = [c3, c1, c2];
         for (column, c) in [(1, 14), (2, 15), (3, 13)] {
             quarter_round(&mut first, column, 8 + column, c, 4 + column);
             first[8 + column] = first[8 + column].rotate_left(25);

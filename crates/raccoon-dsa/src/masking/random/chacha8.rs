@@ -45,7 +45,7 @@ impl MaskGenerator for ChaCha8 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::portable::chacha8_block;
+    use super::super::portable::{chacha8_block, chacha8_start};
     use super::*;
     use chacha20::ChaCha8Rng;
     use chacha20::rand_core::{Rng, SeedableRng};
@@ -60,7 +60,10 @@ mod tests {
                 let mut words = ChaCha8Rng::from_seed(seed);
                 words.set_stream(nonce);
                 words.set_block_pos(counter);
-                let block = chacha8_block(&generator.key, nonce, counter);
+                let mut start = chacha8_start(&generator.key, nonce);
+                [start[12], start[13]] = [counter as u32, (counter >> 32) as u32];
+                let mut block = [0; 16];
+                chacha8_block(&start, &mut block);
                 assert_eq!(block, core::array::from_fn(|_| words.next_u32()));
             }
         }

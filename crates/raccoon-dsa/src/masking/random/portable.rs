@@ -5,8 +5,8 @@ use crate::params::N;
 use crate::ring::Poly;
 use zeroize::Zeroize;
 
-/// "expand 32-byte k", the first four words that a block starts with.
-pub(super) const CHACHA_CONSTANTS: [u32; 4] = [0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574];
+/// The words of two coefficients: mod q1 and q2, mod q1 and q2.
+type Words = [[u32; 2]; 2];
 
 /// Draws from the words of the shift register, low half first.
 pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
@@ -14,43 +14,44 @@ pub fn lfsr127(state: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
         let word = state.step();
         [word as u32, (word >> 32) as u32]
     };
-    uniform(sign, output, || [pair(), pair()]);
+    uniform(sign, output, |words: &mut [Words; 1]| *words = [[pair(), pair()]]);
 }
 
 /// Draws from the blocks of a key and nonce, from block 0 on.
 pub fn chacha8(key: &[u32; 8], nonce: u64, sign: Sign, output: Output<'_, Poly>) {
-    let mut groups = [[[0; 2]; 2]; 5];
-    let mut used = groups.len();
-    let mut counter = 0;
-    uniform(sign, output, || {
-        if used == groups.len() {
-            groups = chacha8_groups(&chacha8_block(key, nonce, counter));
-            counter += 1;
-            used = 0;
-        }
-        used += 1;
-        groups[used - 1]
+    let mut start = chacha8_start(key, nonce);
+    let mut block = [0; 16];
+    uniform(sign, output, |words| {
+        chacha8_block(&start, &mut block);
+        start[12] += 1;
+        *words = chacha8_words(&block);
     });
-    groups.zeroize();
+    block.zeroize();
+    start.zeroize();
 }
 
-/// Draws an element from words, four at a time, and puts it where it belongs.
+/// Draws an element from words, K times two coefficients at once, and puts it where it
+/// belongs.
 #[inline(always)]
-fn uniform(sign: Sign, output: Output<'_, Poly>, words: impl FnMut() -> [[u32; 2]; 2]) {
+fn uniform<const K: usize>(
+    sign: Sign,
+    output: Output<'_, Poly>,
+    draw: impl FnMut(&mut [Words; K]),
+) {
     let signed = |residue: u32| match sign {
         Sign::Plus => residue as i32,
         Sign::Minus => -(residue as i32),
     };
     match output {
-        Output::Set(out) => residues(words, |i, a, b| {
+        Output::Set(out) => residues(draw, |i, a, b| {
             out.row1[i] = signed(a);
             out.row2[i] = signed(b);
         }),
-        Output::Add(x) | Output::AddSum { z: None, x } => residues(words, |i, a, b| {
+        Output::Add(x) | Output::AddSum { z: None, x } => residues(draw, |i, a, b| {
             x.row1[i] += signed(a);
             x.row2[i] += signed(b);
         }),
-        Output::AddSum { z: Some(z), x } => residues(words, |i, a, b| {
+        Output::AddSum { z: Some(z), x } => residues(draw, |i, a, b| {
             x.row1[i] += z.row1[i] + signed(a);
             x.row2[i] += z.row2[i] + signed(b);
         }),
@@ -59,23 +60,28 @@ fn uniform(sign: Sign, output: Output<'_, Poly>, words: impl FnMut() -> [[u32; 2
 
 /// Hands `put` the residues of every coefficient.
 #[inline(always)]
-fn residues(mut words: impl FnMut() -> [[u32; 2]; 2], mut put: impl FnMut(usize, u32, u32)) {
-    for i in (0..N).step_by(2) {
-        let pairs = loop {
-            let pairs = words();
-            if pairs.iter().all(|&[a, b]| a < LIMIT1 && b < LIMIT2) {
-                break pairs;
+fn residues<const K: usize>(
+    mut draw: impl FnMut(&mut [Words; K]),
+    mut put: impl FnMut(usize, u32, u32),
+) {
+    let mut words = [[[0; 2]; 2]; K];
+    let mut i = 0;
+    while i < N {
+        draw(&mut words);
+        for &[[a, b], [c, d]] in &words {
+            if i < N && a < LIMIT1 && b < LIMIT2 && c < LIMIT1 && d < LIMIT2 {
+                put(i, a >> 8, b >> 7);
+                put(i + 1, c >> 8, d >> 7);
+                i += 2;
             }
-        };
-        for (i, [a, b]) in (i..).zip(pairs) {
-            put(i, a >> 8, b >> 7);
         }
     }
+    words.zeroize();
 }
 
-/// The words of a block, four for two coefficients. The 16 words make five times four with
-/// what the residues leave of them: the low eight or seven bits.
-fn chacha8_groups(x: &[u32; 16]) -> [[[u32; 2]; 2]; 5] {
+/// The words of a block. The 16 words make five times four with what the residues leave of
+/// them: the low eight or seven bits.
+fn chacha8_words(x: &[u32; 16]) -> [Words; 5] {
     let low = |i: usize, bits: u32| x[i] & ((1 << bits) - 1);
     // Of words for residues mod q1, q2, q1, q2 eight, four, eight and four bits.
     let left =
@@ -91,29 +97,34 @@ fn chacha8_groups(x: &[u32; 16]) -> [[[u32; 2]; 2]; 5] {
     ]
 }
 
-/// Block `counter` of polynomial `nonce`: "expand 32-byte k", the key, a 64-bit block
+/// What block 0 of polynomial `nonce` starts with: "expand 32-byte k", the key, a 64-bit block
 /// counter, a 64-bit nonce.
 #[rustfmt::skip]
-pub(super) fn chacha8_block(key: &[u32; 8], nonce: u64, counter: u64) -> [u32; 16] {
-    let [a0, a1, a2, a3] = CHACHA_CONSTANTS;
+pub(super) fn chacha8_start(key: &[u32; 8], nonce: u64) -> [u32; 16] {
     let [k0, k1, k2, k3, k4, k5, k6, k7] = *key;
-    let start = [
-        a0, a1, a2, a3,
+    [
+        0x6170_7865, 0x3320_646E, 0x7962_2D32, 0x6B20_6574,
         k0, k1, k2, k3,
         k4, k5, k6, k7,
-        counter as u32, (counter >> 32) as u32, nonce as u32, (nonce >> 32) as u32,
-    ];
-    let mut x = start;
+        0, 0, nonce as u32, (nonce >> 32) as u32,
+    ]
+}
+
+/// A block from what it starts with.
+pub(super) fn chacha8_block(start: &[u32; 16], block: &mut [u32; 16]) {
+    *block = *start;
     for _ in 0..4 {
         for column in 0..4 {
-            quarter_round(&mut x, column, 4 + column, 8 + column, 12 + column);
+            quarter_round(block, column, 4 + column, 8 + column, 12 + column);
         }
-        quarter_round(&mut x, 0, 5, 10, 15);
-        quarter_round(&mut x, 1, 6, 11, 12);
-        quarter_round(&mut x, 2, 7, 8, 13);
-        quarter_round(&mut x, 3, 4, 9, 14);
+        quarter_round(block, 0, 5, 10, 15);
+        quarter_round(block, 1, 6, 11, 12);
+        quarter_round(block, 2, 7, 8, 13);
+        quarter_round(block, 3, 4, 9, 14);
     }
-    core::array::from_fn(|i| x[i].wrapping_add(start[i]))
+    for (word, start) in block.iter_mut().zip(start) {
+        *word = word.wrapping_add(*start);
+    }
 }
 
 #[inline(always)]
