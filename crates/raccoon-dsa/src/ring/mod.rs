@@ -27,13 +27,13 @@
 //! # What a backend owes
 //! A backend is a module with the functions `ntt`, `intt`, `intt_product`, `mul`,
 //! `mul_add`, `add`, `sub`, `reduce`, `add_bytes`, `add_words`, `set_uniform` and `round`
-//! over [`Poly`], and `pack`, `unpack`, `add_packed` and `mul_add_packed` over
-//! [`PackedPoly`], each exactly as the method of that meaning below: same domain, same
-//! scale, output within the stated bound for every input within its bound, no other
-//! memory touched. Lanes may differ from another backend's by multiples of the prime. Time
-//! and addresses do not depend on the lanes, nor on bytes and words but where that is
-//! said. Arguments never alias, except where a method takes `&mut self` and works in
-//! place.
+//! over [`Poly`], `lift` over the two lanes of a coefficient, and `pack`, `unpack`,
+//! `add_packed` and `mul_add_packed` over [`PackedPoly`], each exactly as the method of
+//! that meaning below: same domain, same scale, output within the stated bound for every
+//! input within its bound, no other memory touched. Lanes may differ from another backend's
+//! by multiples of the prime. Time and addresses do not depend on the lanes, nor on bytes
+//! and words but where that is said. Arguments never alias, except where a method takes
+//! `&mut self` and works in place.
 
 #[cfg(raccoon_backend = "armv7em")]
 #[doc(hidden)]
@@ -192,10 +192,10 @@ impl Poly {
     }
 
     /// The coefficient `i` of a plain polynomial as the integer 0 <= x < q, by the
-    /// Chinese remainder theorem. Takes any bound.
+    /// Chinese remainder theorem. Takes bound 64.
     #[inline]
     pub fn lift(&self, i: usize) -> u64 {
-        residue::lift(self.row1[i], self.row2[i])
+        backend::lift(self.row1[i], self.row2[i])
     }
 
     /// All coefficients of a plain polynomial, [rounded](crate::bounds::round_shift) by `nu` bits to less

@@ -3,6 +3,7 @@
 //! Kernels are never inlined: a call costs nothing beside 1024 lanes, and profiles show
 //! where the time goes.
 
+pub use super::residue::lift;
 use super::residue::{Prime, Prime1, Prime2};
 use super::{PackedPoly, Poly};
 use crate::bounds::round_shift;
@@ -88,7 +89,7 @@ pub fn set_uniform(poly: &mut Poly, mut at: usize, words: &[[u8; 7]]) -> usize {
 #[inline(never)]
 pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
     for (i, rounded) in rounded.iter_mut().enumerate() {
-        *rounded = round_shift(poly.lift(i), nu) as u8;
+        *rounded = round_shift(lift(poly.row1[i], poly.row2[i]), nu) as u8;
     }
 }
 

@@ -28,14 +28,13 @@ pub(super) trait Prime {
 
     /// Montgomery reduction: x / R mod Q.
     ///
-    /// The low 32 bits of `x - m Q` vanish, so the shift is exact. With |m| <= 2^31:
+    /// The low 32 bits of `x + m Q` vanish, so the shift is exact. With |m| <= 2^31:
     /// |result| <= |x| / 2^32 + Q / 2.
     #[inline(always)]
     fn montgomery_reduce(x: i64) -> i32 {
-        let m = (x as i32).wrapping_mul(Self::Q_INVERSE);
-        // Both terms are below 2^62 for |x| < 2^62; their difference is the result
-        // times 2^32.
-        ((x - i64::from(m) * i64::from(Self::Q)) >> 32) as i32
+        let m = (x as i32).wrapping_mul(Self::Q_INVERSE.wrapping_neg());
+        // Both terms are below 2^62 for |x| < 2^62; their sum is the result times 2^32.
+        ((x + i64::from(m) * i64::from(Self::Q)) >> 32) as i32
     }
 
     /// Montgomery product: a b / R mod Q, |result| <= |a b| / 2^32 + Q / 2.
@@ -100,7 +99,7 @@ const Q1_INVERSE: i32 =
 /// The integer 0 <= x < q with x = a mod q1 and x = b mod q2, from any lanes (Garner):
 /// x = a + q1 t with t = (b - a) / q1 mod q2.
 #[inline(always)]
-pub(super) fn lift(a: i32, b: i32) -> u64 {
+pub fn lift(a: i32, b: i32) -> u64 {
     let a = Prime1::canonical(Prime1::reduce(a));
     // |b - a| <= 3/4 q2 + q1 < 2 q2.
     let t = Prime2::montgomery(Prime2::reduce(b) - a, Q1_INVERSE);

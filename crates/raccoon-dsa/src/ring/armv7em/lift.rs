@@ -4,7 +4,7 @@ use super::super::Poly;
 use super::super::residue::{centred, power};
 use super::quotient;
 use crate::params::{N, Q, Q1, Q2};
-use core::arch::naked_asm;
+use core::arch::{asm, naked_asm};
 
 /// q1^-1 mod q2, centred ...
 const Q1_INVERSE: i32 = centred(power(Q1 as i64, (Q2 - 2) as u64, Q2), Q2);
@@ -19,7 +19,133 @@ pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
     unsafe { round_kernel(poly, rounded, nu - 32, (Q >> nu) as u32) }
 }
 
-/// Lifts a coefficient to 0 <= x < q and rounds it.
+/// Lifts lanes a and b, |b| <= 64 q2, to 0 <= x < q and adds `$start` to the high word of
+/// x; `$a` and `$high` are its words in the end. Uses `$b`.
+///
+/// `$scale` is 2^32 / q1, rounded, `$c` [`Q1_INVERSE`] and `$d` [`Q1_INVERSE_SCALE`].
+macro_rules! lift {
+    ($a:literal, $b:literal, $high:literal, $start:literal,
+     $scale:literal, $q1:literal, $q2:literal, $c:literal, $d:literal) => {
+        concat!(
+            // a mod q1, |a| <= 3/4 q1: 1/2 for rounding a / q1 and 1/4 for rounding 2^32 / q1.
+            "smmulr ",
+            $high,
+            ", ",
+            $a,
+            ", ",
+            $scale,
+            "\n",
+            "mls ",
+            $a,
+            ", ",
+            $high,
+            ", ",
+            $q1,
+            ", ",
+            $a,
+            "\n",
+            // 0 <= a < q1.
+            "and.w ",
+            $high,
+            ", ",
+            $q1,
+            ", ",
+            $a,
+            ", asr #31\n",
+            "add.w ",
+            $a,
+            ", ",
+            $a,
+            ", ",
+            $high,
+            "\n",
+            // t = (b - a) / q1 mod q2: |b - a| <= 64 q2 + q1 < 2^31, so that |t| <= 3/4 q2.
+            "sub.w ",
+            $b,
+            ", ",
+            $b,
+            ", ",
+            $a,
+            "\n",
+            "mul ",
+            $high,
+            ", ",
+            $b,
+            ", ",
+            $c,
+            "\n",
+            "smmulr ",
+            $b,
+            ", ",
+            $b,
+            ", ",
+            $d,
+            "\n",
+            "mls ",
+            $b,
+            ", ",
+            $b,
+            ", ",
+            $q2,
+            ", ",
+            $high,
+            "\n",
+            // 0 <= t < q2.
+            "and.w ",
+            $high,
+            ", ",
+            $q2,
+            ", ",
+            $b,
+            ", asr #31\n",
+            "add.w ",
+            $b,
+            ", ",
+            $b,
+            ", ",
+            $high,
+            "\n",
+            // x = a + q1 t < q.
+            "mov.w ",
+            $high,
+            ", ",
+            $start,
+            "\n",
+            "umlal ",
+            $a,
+            ", ",
+            $high,
+            ", ",
+            $q1,
+            ", ",
+            $b,
+            "\n",
+        )
+    };
+}
+
+#[inline(always)]
+pub fn lift(a: i32, b: i32) -> u64 {
+    let (low, high): (u32, u32);
+    // SAFETY: computes on registers alone.
+    unsafe {
+        asm!(
+            lift!("{a}", "{b}", "{high}", "#0", "{scale}", "{q1}", "{q2}", "{c}", "{d}"),
+            a = inout(reg) a => low,
+            b = inout(reg) b => _,
+            high = out(reg) high,
+            scale = in(reg) quotient(32, Q1) as i32,
+            q1 = in(reg) Q1,
+            q2 = in(reg) Q2,
+            c = in(reg) Q1_INVERSE,
+            d = in(reg) Q1_INVERSE_SCALE,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// Lifts a coefficient and rounds it, in [`round_kernel`]'s registers.
 macro_rules! round_coefficient {
     ($lane:literal) => {
         concat!(
@@ -29,23 +155,8 @@ macro_rules! round_coefficient {
             "ldr.w r10, [r0, #2048 + ",
             $lane,
             "]\n",
-            // a mod q1, |a| <= 3/4 q1: 1/2 for rounding a / q1 and 1/4 for rounding 2^32 / q1.
-            "smmulr r11, r9, r5\n",
-            "mls r9, r11, r6, r9\n",
-            // 0 <= a < q1.
-            "and.w r11, r6, r9, asr #31\n",
-            "add.w r9, r9, r11\n",
-            // t = (b - a) / q1 mod q2: |b - a| <= 64 q2 + q1 < 2^31, so that |t| <= 3/4 q2.
-            "sub.w r10, r10, r9\n",
-            "mul r11, r10, r8\n",
-            "smmulr r10, r10, r12\n",
-            "mls r10, r10, r7, r11\n",
-            // 0 <= t < q2.
-            "and.w r11, r7, r10, asr #31\n",
-            "add.w r10, r10, r11\n",
-            // x = a + q1 t < q, plus half a unit; the unit is 2^nu.
-            "mov.w r11, r4\n",
-            "umlal r9, r11, r6, r10\n",
+            // x plus half a unit, below 2^50; the unit is 2^nu.
+            lift!("r9", "r10", "r11", "r4", "r5", "r6", "r7", "r8", "r12"),
             "lsr.w r11, r11, r2\n",
             // At most the modulus, which becomes 0.
             "sub.w r9, r11, r3\n",

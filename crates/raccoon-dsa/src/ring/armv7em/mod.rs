@@ -14,7 +14,7 @@ mod pointwise;
 mod words;
 
 pub use super::portable::add_packed;
-pub use lift::round;
+pub use lift::{lift, round};
 pub use packed::{mul_add_packed, pack, unpack};
 pub use pointwise::{add, mul, mul_add, reduce, sub};
 pub use words::{add_bytes, add_words, set_uniform};
