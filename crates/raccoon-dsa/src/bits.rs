@@ -48,7 +48,7 @@ impl<W: WordSink> BitWriter<W> {
 
     /// The low `bits` <= 32 bits of `value`, the rest of which is zero.
     #[inline(always)]
-    fn put_word(&mut self, value: u32, bits: u32) {
+    pub fn put_word(&mut self, value: u32, bits: u32) {
         let word = self.word | value << self.held;
         let held = self.held + bits;
         if held < 32 {

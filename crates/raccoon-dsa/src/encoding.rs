@@ -135,12 +135,16 @@ impl<L: Level, F: FnMut(&[u8])> SignatureWriter<L, F> {
         self.bits.finish().finish(L::SIGNATURE_BYTES);
     }
 
-    /// `ones` < 63 ones, a zero, and a sign bit if there is one.
+    /// `ones` ones, a zero, and a sign bit if there is one.
     #[inline(always)]
-    fn unary_and_sign(&mut self, ones: u32, signed: bool, negative: bool) {
-        let unary = (1 << ones) - 1;
-        let sign = u64::from(negative) << (ones + 1);
-        self.bits.put(unary | sign, unary_and_sign_length(ones, signed));
+    fn unary_and_sign(&mut self, mut ones: u32, signed: bool, negative: bool) {
+        const MOST: u32 = u32::BITS - 3;
+        while ones > MOST {
+            self.bits.put_word((1 << MOST) - 1, MOST);
+            ones -= MOST;
+        }
+        let bits = ((1 << ones) - 1) | u32::from(negative) << (ones + 1);
+        self.bits.put_word(bits, unary_and_sign_length(ones, signed));
     }
 }
 
@@ -244,11 +248,10 @@ impl<'a> SignatureReader<'a> {
     /// The number of ones, at most `limit` < 56, before the next zero.
     #[inline(always)]
     fn unary(&mut self, limit: u64) -> Result<u64, Unreadable> {
-        let ones = if limit < 25 {
-            self.bits.peek_short().trailing_ones()
-        } else {
-            self.bits.peek().trailing_ones()
-        };
+        let mut ones = self.bits.peek_short().trailing_ones();
+        if ones >= 25 && limit >= 25 {
+            ones = self.bits.peek().trailing_ones();
+        }
         if u64::from(ones) > limit {
             return Err(Unreadable::OutOfRange);
         }

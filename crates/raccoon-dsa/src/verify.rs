@@ -1,11 +1,12 @@
 //! Verification (Algorithm 3).
 
+use crate::bounds::reduce_w;
 use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::decode_signature;
 use crate::error::Error;
 use crate::key::{VerifyingKeyRef, copied};
 use crate::message::MessageHash;
-use crate::params::{Level, N, NU_W, Q_W};
+use crate::params::{Level, N, NU_W};
 use crate::sampling::expand_a;
 use crate::sign::minus_c_t;
 use crate::workspace::VerifyWorkspace;
@@ -48,7 +49,7 @@ pub fn verify<L: Level>(
         y.round(NU_W, &mut w);
         for w in &mut w {
             let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
-            *w = (i32::from(*w) + h).rem_euclid(Q_W as i32) as u8;
+            *w = reduce_w(i32::from(*w) + h) as u8;
         }
         // 8. ChalHash.
         hash.absorb_row(&w);

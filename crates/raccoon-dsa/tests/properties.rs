@@ -7,7 +7,7 @@
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use proptest::prelude::*;
-use raccoon_dsa::bounds::{CheckBounds, centre_q, centre_w, round_shift};
+use raccoon_dsa::bounds::{CheckBounds, centre_q, centre_w, reduce_w, round_shift};
 use raccoon_dsa::challenge::{ChalHash, chal_poly};
 use raccoon_dsa::encoding::{
     Candidate, SignatureWriter, decode_signature, first_not_below, pack, unpack,
@@ -1144,11 +1144,15 @@ fn centring_mod_q() {
 }
 
 #[test]
-fn centring_mod_q_w_over_its_whole_range() {
+fn reductions_mod_q_w_over_their_whole_range() {
     for x in 0..2 * Q_W as u32 {
         let centred = centre_w(x);
         assert!((-15..=15).contains(&centred));
         assert_eq!((centred - x as i32) % Q_W as i32, 0);
+    }
+    let q_w = Q_W as i32;
+    for x in -q_w..2 * q_w {
+        assert_eq!(reduce_w(x), x.rem_euclid(q_w) as u32);
     }
 }
 
