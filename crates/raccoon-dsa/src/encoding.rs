@@ -6,29 +6,25 @@ use crate::error::{Encoding, Error, check_length};
 use crate::params::{Level, N, Z_LOW_BITS};
 use core::marker::PhantomData;
 
-/// Packs N values of `bits` <= 56 bits each, lowest bits first, into N * bits / 8 bytes.
-///
-/// # Panics
-/// If there are fewer bytes.
+/// Packs values of `bits` <= 56 bits each, lowest bits first, as many as fill `bytes`, which
+/// are whole words.
 #[inline(always)]
 pub fn pack(bytes: &mut [u8], bits: u32, mut value: impl FnMut(usize) -> u64) {
-    debug_assert_eq!(bytes.len(), N * bits as usize / 8);
+    debug_assert!(bytes.len().is_multiple_of(4));
+    let values = 8 * bytes.len() / bits as usize;
     let mut writer = BitWriter::new(bytes.as_chunks_mut().0.iter_mut());
-    for i in 0..N {
+    for i in 0..values {
         writer.put(value(i), bits);
     }
 }
 
-/// Hands `put` the N values that [`pack`] packed, in order.
-///
-/// # Panics
-/// If there are fewer than N * bits / 8 bytes.
+/// Hands `put` the values that [`pack`] packed, in order.
 #[inline(always)]
 pub fn unpack(bytes: &[u8], bits: u32, mut put: impl FnMut(usize, u64)) {
-    debug_assert_eq!(bytes.len(), N * bits as usize / 8);
+    let values = 8 * bytes.len() / bits as usize;
     let mut reader = BitReader::new(bytes);
-    for i in 0..N {
-        put(i, reader.take(bits).expect("N values fill whole words"));
+    for i in 0..values {
+        put(i, reader.take(bits).expect("the values fill whole words"));
     }
 }
 

@@ -7,12 +7,16 @@ use crate::masking::{
     MaskGenerator, MaskStream, Masks, Output, Sign, ZeroEncoding, mask_compress_share,
 };
 use crate::matrix::Matrix;
-use crate::params::{N, NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
+use crate::params::{NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
 use crate::ring::Poly;
 use crate::sampling::{sample_q, share_header};
 use crate::storage::Zeroed;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
+
+/// Coefficients rounded at a time, and the bytes that they are packed into.
+pub(crate) const ROUNDED: usize = 64;
+const T_BLOCK: usize = ROUNDED * T_BITS as usize / 8;
 
 /// Generates a key pair into `secret`, whose first `L::VERIFYING_KEY_BYTES` bytes are
 /// the public key (Algorithm 1 with the encoding of specification 2.5).
@@ -90,9 +94,11 @@ where
             // 5, 6, 7. t_i = A_i s + noise, decoded.
             self.commit_row(i, L::U_T, seed, rng, streams)?;
             // 8. Rounded.
-            let mut rounded = [0; N];
-            self.sum.round(NU_T, &mut rounded);
-            pack(packed, T_BITS, |n| rounded[n].into());
+            for (block, packed) in packed.chunks_exact_mut(T_BLOCK).enumerate() {
+                let mut rounded = [0; ROUNDED];
+                self.sum.round(ROUNDED * block, NU_T, &mut rounded);
+                pack(packed, T_BITS, |n| rounded[n].into());
+            }
         }
         // 9. The secret key: s once more compressed, with the share keys of the encoding.
         for share_key in share_keys.chunks_exact_mut(L::KAPPA / 8) {

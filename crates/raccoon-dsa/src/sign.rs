@@ -5,6 +5,7 @@ use crate::challenge::{ChalHash, chal_poly};
 use crate::encoding::{Candidate, Rejected, SignatureWriter, pack, unpack};
 use crate::error::Error;
 use crate::key::{SigningKeyRef, VerifyingKeyRef};
+use crate::keygen::ROUNDED;
 use crate::masking::{
     MaskGenerator, MaskStream, Masks, Output, ResponseEncodings, Sign, ZeroEncoding, response_share,
 };
@@ -20,6 +21,9 @@ use rand_core::TryCryptoRng;
 /// generator for broken. One is rejected with a probability below 10^-3 (specification
 /// 2.6).
 const MOST_ATTEMPTS: usize = 64;
+
+/// Bytes of as many coefficients of w as are rounded at a time.
+const W_BLOCK: usize = ROUNDED * W_BITS as usize / 8;
 
 /// Signs a message hash into `signature` (Algorithm 2).
 ///
@@ -121,15 +125,16 @@ where
         streams: &mut [MaskStream<G>],
     ) -> Result<L::Digest, Error> {
         let mut hash = ChalHash::new::<L>(&mu.0);
-        let mut rounded = [0; N];
+        let mut rounded = [0; ROUNDED];
         for i in 0..L::K {
             // 6, 7, 8. w_i = A_i r + noise, decoded.
             self.commit_row(i, L::U_W, seed, rng, streams)?;
-            // 9. Rounded.
-            self.sum.round(NU_W, &mut rounded);
-            // 10. ChalHash.
-            hash.absorb_row(&rounded);
-            pack(&mut self.w.as_mut()[i], W_BITS, |n| rounded[n].into());
+            // 9, 10. Rounded, and ChalHash.
+            for (block, w) in self.w.as_mut()[i].chunks_exact_mut(W_BLOCK).enumerate() {
+                self.sum.round(ROUNDED * block, NU_W, &mut rounded);
+                hash.absorb(&rounded);
+                pack(w, W_BITS, |n| rounded[n].into());
+            }
         }
         Ok(hash.finish::<L>())
     }
@@ -162,19 +167,21 @@ where
     fn hint(&mut self, key: &VerifyingKeyRef<'_, L>) -> Result<(), Rejected> {
         let mut candidate = Candidate::<L>::new();
         let y = &mut self.share;
-        let (mut hint, mut rounded) = ([0u8; N], [0; N]);
+        let mut rounded = [0; ROUNDED];
         for (i, w) in self.w.as_mut().iter_mut().enumerate() {
             // 17. y_i = A_i z - 2^nu_t c t_i, of bound 1 + 7.
             minus_c_t(y, key, i, &self.sum, &mut self.scratch);
             self.matrix.mul_row_add(i, key.seed(), self.x.as_ref(), y, &mut self.scratch, false);
             y.intt_product();
             // 18. h_i = w_i - round(y_i).
-            y.round(NU_W, &mut rounded);
-            unpack(w, W_BITS, |n, w| {
-                hint[n] = ((w + Q_W - u64::from(rounded[n])) as u32 % Q_W as u32) as u8;
-            });
-            hint.iter().try_for_each(|&h| candidate.hint(centre_w(h.into())))?;
-            pack(w, W_BITS, |n| hint[n].into());
+            for (block, w) in w.chunks_exact_mut(W_BLOCK).enumerate() {
+                y.round(ROUNDED * block, NU_W, &mut rounded);
+                unpack(w, W_BITS, |n, w| {
+                    rounded[n] = ((w + Q_W - u64::from(rounded[n])) as u32 % Q_W as u32) as u8;
+                });
+                rounded.iter().try_for_each(|&h| candidate.hint(centre_w(h.into())))?;
+                pack(w, W_BITS, |n| rounded[n].into());
+            }
         }
         let z = y;
         for packed in self.x.as_mut() {

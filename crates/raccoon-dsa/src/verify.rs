@@ -46,13 +46,13 @@ pub fn verify<L: Level>(
         y.intt_product();
         // 7. w'_i = round(y_i) + h_i mod q_w.
         let mut w = [0; N];
-        y.round(NU_W, &mut w);
+        y.round(0, NU_W, &mut w);
         for w in &mut w {
             let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
             *w = reduce_w(i32::from(*w) + h) as u8;
         }
         // 8. ChalHash.
-        hash.absorb_row(&w);
+        hash.absorb(&w);
     }
     // 9, 10.
     if hash.finish::<L>() == c_hash { Ok(()) } else { Err(Error::Mismatch) }

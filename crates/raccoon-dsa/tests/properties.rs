@@ -892,7 +892,7 @@ fn check_challenge_hash<L: Level>() {
     mu.as_mut().fill(0xC3);
     let w: Vec<[u8; N]> = (0..L::K).map(|i| [i as u8; N]).collect();
     let mut hash = ChalHash::new::<L>(&mu);
-    w.iter().for_each(|row| hash.absorb_row(row));
+    w.iter().for_each(|row| hash.absorb(row));
 
     let header = [b'h', L::K as u8, 0, 0, 0, 0, 0, 0];
     let mut expected = shake256(&[&header, mu.as_ref(), &w.concat()]);
@@ -1156,14 +1156,17 @@ fn reductions_mod_q_w_over_their_whole_range() {
     }
 }
 
-/// Rounding a polynomial is rounding its coefficients.
+/// Rounding a polynomial, or a part of it, is rounding its coefficients.
 fn check_rounding(poly: &Poly) {
     for nu in [NU_T, NU_W] {
-        let mut rounded = [0; N];
-        poly.round(nu, &mut rounded);
         let expected: Vec<u64> =
             values(poly).into_iter().map(|x| model_round_shift(x, nu)).collect();
-        assert_eq!(rounded.map(u64::from).as_slice(), expected);
+        for (at, count) in [(0, N), (0, 64), (3, 2), (N - 64, 64), (N, 0)] {
+            let mut rounded = vec![0; count];
+            poly.round(at, nu, &mut rounded);
+            let rounded: Vec<u64> = rounded.into_iter().map(u64::from).collect();
+            assert_eq!(rounded, expected[at..at + count]);
+        }
     }
 }
 

@@ -120,8 +120,8 @@ fn rounding(poly: &mut Poly, lifted: &mut Poly, inputs: &mut Inputs) {
             rounding_inputs(poly, nu, kind, inputs);
             lifted.copy_from(poly);
             let (mut ours, mut portable) = ([0; N], [0; N]);
-            let spent = cycles(|| poly.round(nu, &mut ours));
-            let reference = cycles(|| portable::round(lifted, nu, &mut portable));
+            let spent = cycles(|| poly.round(0, nu, &mut ours));
+            let reference = cycles(|| portable::round(lifted, 0, nu, &mut portable));
             assert!(ours == portable, "round is wrong");
             if kind == 0 {
                 println!("kernel round_{nu} cycles {spent} portable {reference}");

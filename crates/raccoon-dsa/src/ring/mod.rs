@@ -198,11 +198,11 @@ impl Poly {
         backend::lift(self.row1[i], self.row2[i])
     }
 
-    /// All coefficients of a plain polynomial, [rounded](crate::bounds::round_shift) by `nu` bits to less
-    /// than 2^8, 42 <= nu <= 48. Takes bound 64.
-    pub fn round(&self, nu: u32, rounded: &mut [u8; N]) {
-        debug_assert!((42..=48).contains(&nu));
-        backend::round(self, nu, rounded);
+    /// The coefficients of a plain polynomial from `at` on, [rounded](crate::bounds::round_shift)
+    /// by 42 <= nu <= 48 bits, one for each byte; an even number. Takes bound 64.
+    pub fn round(&self, at: usize, nu: u32, rounded: &mut [u8]) {
+        debug_assert!((42..=48).contains(&nu) && rounded.len().is_multiple_of(2));
+        backend::round(self, at, nu, rounded);
     }
 
     /// In builds with debug assertions: every lane is within `numerator / denominator`

@@ -87,9 +87,9 @@ pub fn set_uniform(poly: &mut Poly, mut at: usize, words: &[[u8; 7]]) -> usize {
 }
 
 #[inline(never)]
-pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
-    for (i, rounded) in rounded.iter_mut().enumerate() {
-        *rounded = round_shift(lift(poly.row1[i], poly.row2[i]), nu) as u8;
+pub fn round(poly: &Poly, at: usize, nu: u32, rounded: &mut [u8]) {
+    for ((rounded, &a), &b) in rounded.iter_mut().zip(&poly.row1[at..]).zip(&poly.row2[at..]) {
+        *rounded = round_shift(lift(a, b), nu) as u8;
     }
 }
 

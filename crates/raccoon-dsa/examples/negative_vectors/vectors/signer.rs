@@ -75,7 +75,7 @@ impl<L: ParameterSet<1>> Signer<L> {
         let w: Vec<[u8; N]> = (0..L::K).map(|i| self.commitment(i, &r_ntt, seed, wish)).collect();
 
         let mut hash = ChalHash::new::<L>(mu);
-        w.iter().for_each(|w| hash.absorb_row(w));
+        w.iter().for_each(|w| hash.absorb(w));
         let c_hash = hash.finish::<L>();
         let mut c = Poly::ZERO;
         chal_poly::<L>(&mut c, &c_hash);

@@ -14,9 +14,15 @@ const Q1_INVERSE_SCALE: i32 = {
     ((twice + twice.signum()) / 2) as i32
 };
 
-pub fn round(poly: &Poly, nu: u32, rounded: &mut [u8; N]) {
-    // SAFETY: the kernel reads a polynomial and writes N bytes.
-    unsafe { round_kernel(poly, rounded, nu - 32, (Q >> nu) as u32) }
+pub fn round(poly: &Poly, at: usize, nu: u32, rounded: &mut [u8]) {
+    assert!(at <= N && rounded.len() <= N - at, "a byte without a coefficient");
+    let (shift, modulus) = (nu - 32, (Q >> nu) as u32);
+    // A `Poly` is row 1, then row 2.
+    let lanes = core::ptr::from_ref(poly).cast::<i32>();
+    // SAFETY: both rows hold as many lanes from `at` on as there are bytes.
+    unsafe {
+        round_kernel(lanes.add(at), rounded.as_mut_ptr(), rounded.len() / 2, shift, modulus);
+    }
 }
 
 /// Lifts lanes a and b, |b| <= 64 q2, to 0 <= x < q and adds `$start` to the high word of
@@ -157,32 +163,35 @@ macro_rules! round_coefficient {
             "]\n",
             // x plus half a unit, below 2^50; the unit is 2^nu.
             lift!("r9", "r10", "r11", "r4", "r5", "r6", "r7", "r8", "r12"),
-            "lsr.w r11, r11, r2\n",
+            "lsr.w r11, r11, r3\n",
             // At most the modulus, which becomes 0.
-            "sub.w r9, r11, r3\n",
+            "sub.w r9, r11, lr\n",
             "and.w r11, r11, r9, asr #31\n",
             "strb.w r11, [r1], #1\n",
         )
     };
 }
 
-/// Rounds the coefficients of a plain polynomial of bound 64 to bytes.
+/// Rounds coefficients of a plain polynomial of bound 64 to bytes, `2 * pairs` of them.
 ///
-/// - r0: polynomial. r1: bytes. r2: nu - 32, from 10 to 16. r3: floor(q / 2^nu).
-/// - Uses r4 to r11 and lr; 40 bytes of stack.
-/// - 22 cycles a coefficient.
+/// - r0: row 1 at the first coefficient; row 2 is 2048 bytes behind. r1: bytes. r2: pairs.
+///   r3: nu - 32, from 10 to 16. On the stack: floor(q / 2^nu).
+/// - Uses r4 to r11 and lr; 36 bytes of stack.
+/// - About 21.5 cycles a coefficient.
 #[unsafe(naked)]
 unsafe extern "C" fn round_kernel(
-    poly: *const Poly,
-    rounded: *mut [u8; N],
+    lanes: *const i32,
+    rounded: *mut u8,
+    pairs: usize,
     shift: u32,
     modulus: u32,
 ) {
     naked_asm!(
         "push.w {{r4-r11, lr}}",
+        "ldr.w lr, [sp, #36]",
         // Half a unit is 2^(nu - 33) in the high word.
         "mov.w r4, #1",
-        "lsl.w r4, r4, r2",
+        "lsl.w r4, r4, r3",
         "lsr.w r4, r4, #1",
         "mov.w r5, #{scale}",
         "movw r6, #{q1} & 0xFFFF",
@@ -193,20 +202,21 @@ unsafe extern "C" fn round_kernel(
         "movt r8, #{q1_inverse} >> 16",
         "movw r12, #{q1_inverse_scale} & 0xFFFF",
         "movt r12, #{q1_inverse_scale} >> 16",
-        "mov.w lr, #{pairs}",
+        "cmp.w r2, #0",
+        "beq.w 2f",
         ".p2align 2",
         "1:",
         round_coefficient!("0"),
         round_coefficient!("4"),
         "add.w r0, r0, #8",
-        "subs.w lr, lr, #1",
+        "subs.w r2, r2, #1",
         "bne.w 1b",
+        "2:",
         "pop.w {{r4-r11, pc}}",
         scale = const quotient(32, Q1),
         q1 = const Q1,
         q2 = const Q2,
         q1_inverse = const Q1_INVERSE as u32,
         q1_inverse_scale = const Q1_INVERSE_SCALE as u32,
-        pairs = const N / 2,
     )
 }
