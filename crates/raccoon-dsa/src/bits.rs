@@ -117,17 +117,10 @@ impl<'a> BitReader<'a> {
     /// The next `bits` <= 57 bits.
     #[inline(always)]
     pub fn take(&mut self, bits: u32) -> Result<u64, TooShort> {
-        let value = self.peek() & ((1 << bits) - 1);
+        let next = if bits <= 25 { self.peek_short().into() } else { self.peek() };
         self.skip(bits)?;
+        let value = next & ((1 << bits) - 1);
         Ok(value)
-    }
-
-    /// The next bit.
-    #[inline(always)]
-    pub fn take_bit(&mut self) -> Result<bool, TooShort> {
-        let bit = self.peek_short() & 1 == 1;
-        self.skip(1)?;
-        Ok(bit)
     }
 
     /// Whether all that is left is zero.

@@ -202,6 +202,16 @@ pub enum Unreadable {
     OutOfRange,
 }
 
+impl Unreadable {
+    /// The error it amounts to, which is `out_of_range` unless bytes are missing.
+    fn or(self, out_of_range: Error) -> Error {
+        match self {
+            Unreadable::Truncated => Error::Truncated,
+            Unreadable::OutOfRange => out_of_range,
+        }
+    }
+}
+
 impl From<TooShort> for Unreadable {
     fn from(_: TooShort) -> Self {
         Unreadable::Truncated
@@ -220,20 +230,26 @@ impl<'a> SignatureReader<'a> {
     /// The next hint, |h| <= `limit`.
     #[inline(always)]
     pub fn hint(&mut self, limit: u64) -> Result<i32, Unreadable> {
-        let magnitude = self.unary(limit)? as i32;
-        Ok(if self.sign(magnitude != 0)? { -magnitude } else { magnitude })
+        let (ones, sign) = self.unary(0, self.bits.peek_short(), 25, limit)?;
+        self.bits.skip(ones + 1)?;
+        let magnitude = ones as i32;
+        Ok(if self.negative(magnitude != 0, sign)? { -magnitude } else { magnitude })
     }
 
     /// The next response, |z| <= `limit`.
     #[inline(always)]
     pub fn response(&mut self, limit: u64) -> Result<i64, Unreadable> {
-        let low = self.bits.take(Z_LOW_BITS)?;
-        let magnitude = low | (self.unary(limit >> Z_LOW_BITS)? << Z_LOW_BITS);
+        let next = self.bits.peek();
+        let window = (next >> Z_LOW_BITS) as u32;
+        let (ones, sign) = self.unary(Z_LOW_BITS, window, 57 - Z_LOW_BITS, limit >> Z_LOW_BITS)?;
+        self.bits.skip(Z_LOW_BITS + ones + 1)?;
+        let low = next & ((1 << Z_LOW_BITS) - 1);
+        let magnitude = low | u64::from(ones) << Z_LOW_BITS;
         if magnitude > limit {
             return Err(Unreadable::OutOfRange);
         }
         let magnitude = magnitude as i64;
-        Ok(if self.sign(magnitude != 0)? { -magnitude } else { magnitude })
+        Ok(if self.negative(magnitude != 0, sign)? { -magnitude } else { magnitude })
     }
 
     /// Whether all that is left is zero.
@@ -241,24 +257,39 @@ impl<'a> SignatureReader<'a> {
         self.bits.is_zero_to_the_end()
     }
 
-    /// The number of ones, at most `limit` < 56, before the next zero.
+    /// The number of ones, at most `limit` < 56, before the first zero from `distance` bits
+    /// ahead on, and the bit behind that zero. `window` is what follows there, `width` bits
+    /// at least.
     #[inline(always)]
-    fn unary(&mut self, limit: u64) -> Result<u64, Unreadable> {
-        let mut ones = self.bits.peek_short().trailing_ones();
-        if ones >= 25 && limit >= 25 {
-            ones = self.bits.peek().trailing_ones();
+    fn unary(
+        &self,
+        distance: u32,
+        window: u32,
+        width: u32,
+        limit: u64,
+    ) -> Result<(u32, bool), Unreadable> {
+        let mut ones = window.trailing_ones();
+        let mut behind = window.wrapping_shr(ones + 1);
+        if ones + 1 >= width && limit + 1 >= width.into() {
+            let mut ahead = self.bits.clone();
+            ahead.skip(distance)?;
+            let window = ahead.peek();
+            ones = window.trailing_ones();
+            behind = window.wrapping_shr(ones + 1) as u32;
         }
         if u64::from(ones) > limit {
             return Err(Unreadable::OutOfRange);
         }
-        self.bits.skip(ones + 1)?;
-        Ok(ones.into())
+        Ok((ones, behind & 1 == 1))
     }
 
-    /// The sign bit, if there is one: whether it is set.
+    /// Whether a magnitude that has a sign, `sign`, is negative; moves past the sign.
     #[inline(always)]
-    fn sign(&mut self, signed: bool) -> Result<bool, Unreadable> {
-        Ok(signed && self.bits.take_bit()?)
+    fn negative(&mut self, signed: bool, sign: bool) -> Result<bool, Unreadable> {
+        if signed {
+            self.bits.skip(1)?;
+        }
+        Ok(signed && sign)
     }
 }
 
@@ -277,25 +308,50 @@ pub fn decode_signature<L: Level>(
     let mut bounds = CheckBounds::<L>::new();
     let hints = SignatureReader::new::<L>(signature);
     let mut reader = hints.clone();
-    for i in 0..L::K * N {
-        let h = reader.hint(L::H_INF).map_err(|unreadable| match unreadable {
-            Unreadable::Truncated => Error::Truncated,
-            Unreadable::OutOfRange => Error::HintRange { polynomial: i / N, coefficient: i % N },
+    for polynomial in 0..L::K {
+        decode_hints(&mut reader, &mut bounds).map_err(|(coefficient, unreadable)| {
+            unreadable.or(Error::HintRange { polynomial, coefficient })
         })?;
-        bounds.hint(h);
     }
-    for i in 0..L::ELL * N {
-        let (polynomial, coefficient) = (i / N, i % N);
-        let z = reader.response(L::B_INF).map_err(|unreadable| match unreadable {
-            Unreadable::Truncated => Error::Truncated,
-            Unreadable::OutOfRange => Error::ResponseRange { polynomial, coefficient },
+    for polynomial in 0..L::ELL {
+        let put = |coefficient, z| put(polynomial, coefficient, z);
+        decode_responses(&mut reader, &mut bounds, put).map_err(|(coefficient, unreadable)| {
+            unreadable.or(Error::ResponseRange { polynomial, coefficient })
         })?;
-        bounds.response(z);
-        put(polynomial, coefficient, z);
     }
     if !reader.is_zero_to_the_end() {
         return Err(Error::Padding);
     }
     bounds.check()?;
     Ok(hints)
+}
+
+/// Passes over the hints of one polynomial. An error comes with the index of the
+/// coefficient.
+#[inline(never)]
+fn decode_hints<L: Level>(
+    reader: &mut SignatureReader<'_>,
+    bounds: &mut CheckBounds<L>,
+) -> Result<(), (usize, Unreadable)> {
+    for i in 0..N {
+        let h = reader.hint(L::H_INF).map_err(|unreadable| (i, unreadable))?;
+        bounds.hint(h);
+    }
+    Ok(())
+}
+
+/// Hands `put` the responses of one polynomial. An error comes with the index of the
+/// coefficient.
+#[inline(never)]
+fn decode_responses<L: Level>(
+    reader: &mut SignatureReader<'_>,
+    bounds: &mut CheckBounds<L>,
+    mut put: impl FnMut(usize, i64),
+) -> Result<(), (usize, Unreadable)> {
+    for i in 0..N {
+        let z = reader.response(L::B_INF).map_err(|unreadable| (i, unreadable))?;
+        bounds.response(z);
+        put(i, z);
+    }
+    Ok(())
 }

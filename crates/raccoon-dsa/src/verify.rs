@@ -2,7 +2,7 @@
 
 use crate::bounds::reduce_w;
 use crate::challenge::{ChalHash, chal_poly};
-use crate::encoding::decode_signature;
+use crate::encoding::{SignatureReader, decode_signature};
 use crate::error::Error;
 use crate::key::{VerifyingKeyRef, copied};
 use crate::message::MessageHash;
@@ -47,13 +47,20 @@ pub fn verify<L: Level>(
         // 7. w'_i = round(y_i) + h_i mod q_w.
         let mut w = [0; N];
         y.round(0, NU_W, &mut w);
-        for w in &mut w {
-            let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
-            *w = reduce_w(i32::from(*w) + h) as u8;
-        }
+        add_hints::<L>(&mut w, &mut hints)?;
         // 8. ChalHash.
         hash.absorb(&w);
     }
     // 9, 10.
     if hash.finish::<L>() == c_hash { Ok(()) } else { Err(Error::Mismatch) }
+}
+
+/// w'_i from round(y_i): adds the next hints mod q_w.
+#[inline(never)]
+fn add_hints<L: Level>(w: &mut [u8; N], hints: &mut SignatureReader<'_>) -> Result<(), Error> {
+    for w in w {
+        let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
+        *w = reduce_w(i32::from(*w) + h) as u8;
+    }
+    Ok(())
 }

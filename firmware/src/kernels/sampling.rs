@@ -4,7 +4,7 @@ use super::{Inputs, cycles, report};
 use crate::memory::Once;
 use raccoon_dsa::params::{N, NU_T, NU_W, Q, Q1, Q2};
 use raccoon_dsa::ring::{Poly, portable};
-use raccoon_dsa::sampling::{add_sample_u, expand_a};
+use raccoon_dsa::sampling::{add_sample_u, expand_a, sample_q};
 use raccoon_dsa::storage::Zeroed;
 use semihosting::println;
 
@@ -163,6 +163,8 @@ fn whole(poly: &mut Poly, inputs: &mut Inputs) {
         let spent = cycles(|| add_sample_u(poly, [7; 8], &seed, u));
         println!("kernel sample_u_{u} cycles {spent}");
     }
+    let spent = cycles(|| sample_q(poly, [7; 8], &seed));
+    println!("kernel sample_q cycles {spent}");
     let spent = cycles(|| expand_a(poly, 1, 2, &seed));
     println!("kernel expand_a cycles {spent}");
 }
