@@ -20,6 +20,7 @@ const PARTS: [(&str, Part); 9] = [
     ("ntt_row", Part::Ntt),
     ("xof::", Part::Sampling),
     ("sampling::", Part::Sampling),
+    ("ring::armv7em::words", Part::Sampling),
     ("masking::random::", Part::Masks),
     ("ZeroEncoding", Part::Masks),
     ("", Part::Other),
