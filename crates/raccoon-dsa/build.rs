@@ -1,6 +1,8 @@
 //! Chooses the backend of `ring` and `xof` by the target.
 //!
-//! `--cfg raccoon_backend="portable"` overrides the choice. Writes the assembly of Keccak.
+//! `--cfg raccoon_backend="portable"` overrides the choice, and
+//! `--cfg raccoon_portable_part="ntt"` for one part, to see what it is worth. Writes the
+//! assembly of Keccak.
 
 use std::{env, fs, path::Path};
 
@@ -23,6 +25,10 @@ fn main() {
 
 fn choose_backend() {
     println!("cargo::rustc-check-cfg=cfg(raccoon_backend, values(\"portable\", \"armv7em\"))");
+    println!(
+        "cargo::rustc-check-cfg=cfg(raccoon_portable_part, \
+         values(\"xof\", \"words\", \"ntt\", \"pointwise\", \"lift\", \"masks\"))"
+    );
     if env::var_os("CARGO_CFG_RACCOON_BACKEND").is_none() {
         let target = env::var("TARGET").expect("cargo sets TARGET");
         let backend = match target.as_str() {

@@ -23,6 +23,9 @@ pub struct Build {
     /// Backend of the arithmetic and the hash
     #[arg(long, value_enum, default_value_t = Backend::Armv7em)]
     pub backend: Backend,
+    /// One part of the backend that is portable all the same, to see what it is worth
+    #[arg(long)]
+    pub portable_part: Option<String>,
     /// Memory layout, a file of firmware/layouts
     #[arg(long, default_value = "mps2")]
     pub layout: String,
@@ -31,7 +34,27 @@ pub struct Build {
 impl Build {
     /// For the simulator.
     pub fn new(set: &str, matrix: Matrix, masks: Masks) -> Self {
-        Self { set: set.into(), matrix, masks, backend: Backend::Armv7em, layout: "mps2".into() }
+        Self {
+            set: set.into(),
+            matrix,
+            masks,
+            backend: Backend::Armv7em,
+            portable_part: None,
+            layout: "mps2".into(),
+        }
+    }
+
+    /// The folder of a build that is not the usual one, and the flag that makes it so.
+    fn flag(&self) -> Option<(String, String)> {
+        match (&self.backend, &self.portable_part) {
+            (Backend::Portable, _) => {
+                Some(("portable".into(), r#"raccoon_backend="portable""#.into()))
+            }
+            (_, Some(part)) => {
+                Some((format!("portable-{part}"), format!(r#"raccoon_portable_part="{part}""#)))
+            }
+            _ => None,
+        }
     }
 
     /// The same in another memory layout.
@@ -85,21 +108,18 @@ impl fmt::Display for Masks {
     }
 }
 
-/// Flags that choose the portable backend.
-const PORTABLE: &str =
-    r#"target.thumbv7em-none-eabihf.rustflags = ['--cfg', 'raccoon_backend="portable"']"#;
-
 /// Builds an image of the firmware and returns the path of its ELF file.
 pub fn build(image: &str, build: &Build) -> Result<PathBuf> {
     let firmware = run::root().join("firmware");
     let mut cargo = embedded::toolchain()?;
     cargo.current_dir(&firmware);
     let mut target = run::root().join("target/firmware");
-    if build.backend == Backend::Portable {
-        // Its own folder, so that no backend is built again in turn. Cargo joins these flags with
+    if let Some((folder, flag)) = build.flag() {
+        // Its own folder, so that no backend is built again in turn. Cargo joins this flag with
         // those of the firmware's configuration.
-        target.push("portable");
-        cargo.args(["--config", PORTABLE]);
+        target.push(folder);
+        cargo.arg("--config");
+        cargo.arg(format!("target.{}.rustflags = ['--cfg', '{flag}']", embedded::TARGET));
     }
     cargo.args(["build", "--release", "--quiet", "--bin", image, "--target-dir"]).arg(&target);
     cargo.env("RACCOON_SET", &build.set);

@@ -1,5 +1,6 @@
 //! The Cortex-M4: images, and what they do on a simulated core.
 
+mod ablation;
 pub mod bench;
 mod board;
 mod chart;
@@ -26,6 +27,8 @@ pub enum Task {
     Bench(bench::Arguments),
     /// Check every kernel against the portable backend and measure it; writes results/m4-kernels.md
     Kernels,
+    /// Measure signing with each part of the backend portable in turn; writes results/m4-ablation.md
+    Ablation,
     /// Run an image on a real board through a debug probe
     Board(board::Arguments),
     /// Profile: the functions of an operation by cycles
@@ -51,6 +54,7 @@ pub fn run(task: &Task) -> Result<()> {
         }
         Task::Bench(arguments) => bench::run(arguments),
         Task::Kernels => kernels::run(),
+        Task::Ablation => ablation::run(),
         Task::Board(arguments) => board::run(arguments),
         Task::Profile(arguments) => profile::run(arguments),
         Task::Ct(build) => ct::run(build),

@@ -26,9 +26,9 @@ pub mod portable;
 pub use chacha8::ChaCha8;
 pub use lfsr127::{Lfsr127, LfsrState};
 
-#[cfg(raccoon_backend = "armv7em")]
+#[cfg(all(raccoon_backend = "armv7em", not(raccoon_portable_part = "masks")))]
 use armv7em as backend;
-#[cfg(raccoon_backend = "portable")]
+#[cfg(any(raccoon_backend = "portable", raccoon_portable_part = "masks"))]
 use portable as backend;
 
 use crate::params::{ParameterSet, Q1, Q2, wipe};

@@ -43,10 +43,21 @@ mod packed;
 pub mod portable;
 mod residue;
 
-#[cfg(raccoon_backend = "armv7em")]
-use armv7em as backend;
-#[cfg(not(raccoon_backend = "armv7em"))]
-use portable as backend;
+/// The functions of the backend in use.
+mod backend {
+    macro_rules! part {
+        ($part:literal: $($function:ident),*) => {
+            #[cfg(all(raccoon_backend = "armv7em", not(raccoon_portable_part = $part)))]
+            pub use super::armv7em::{$($function),*};
+            #[cfg(any(raccoon_backend = "portable", raccoon_portable_part = $part))]
+            pub use super::portable::{$($function),*};
+        };
+    }
+    part!("words": add_bytes, add_words, set_uniform);
+    part!("ntt": ntt, intt, intt_product);
+    part!("pointwise": add, sub, mul, mul_add, reduce, pack, unpack, add_packed, mul_add_packed);
+    part!("lift": lift, round);
+}
 
 pub use packed::{Factor, PackedPoly};
 

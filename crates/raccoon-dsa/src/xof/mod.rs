@@ -19,9 +19,9 @@ pub mod armv7em;
 #[doc(hidden)]
 pub mod portable;
 
-#[cfg(raccoon_backend = "armv7em")]
+#[cfg(all(raccoon_backend = "armv7em", not(raccoon_portable_part = "xof")))]
 use armv7em as backend;
-#[cfg(raccoon_backend = "portable")]
+#[cfg(any(raccoon_backend = "portable", raccoon_portable_part = "xof"))]
 use portable as backend;
 
 use crate::storage::Zeroed;
