@@ -25,7 +25,7 @@ const PARTS: [(&str, &str); 6] = [
 /// `results/m4-ablation.md`.
 pub fn run() -> Result<()> {
     let bar = ProgressBar::new(((PARTS.len() + 1) * SETS.len()) as u64);
-    let mut measure = |part: Option<&str>| -> Result<Vec<f64>> {
+    let measure = |part: Option<&str>| -> Result<Vec<f64>> {
         let cycles = |set: &&str| {
             let mut build = Build::new(set, Matrix::Streamed, Masks::Lfsr127);
             build.portable_part = part.map(str::to_string);
