@@ -17,15 +17,15 @@ use zeroize::{Zeroize, ZeroizeOnDrop};
 /// every operation and when dropped.
 ///
 /// It is large: put it in a `static` (the constructor is `const`) or in a `Box`, not on
-/// a small stack.
+/// a small stack. The matrix comes last, as it is used least: where memory has fast and
+/// slow parts, a workspace that starts in a fast one may end in a slow one.
+#[repr(C)]
 pub struct Workspace<L, const D: usize, M = Streamed<L>, G = ChaCha8>
 where
     L: ParameterSet<D>,
     M: Matrix<L>,
     G: MaskGenerator,
 {
-    /// A, or one row of it.
-    pub(crate) matrix: M,
     /// Share 0 of the compressed secret vector, r or s; at the end of signing, z.
     pub(crate) x: L::Columns<PackedPoly>,
     /// The share at work.
@@ -43,6 +43,8 @@ where
     pub(crate) encodings: L::ZeroEncodings<G::Cursor>,
     /// Where the masks of the compressed secret begin.
     pub(crate) compression: L::Pairs<G::Cursor>,
+    /// A, or one row of it.
+    pub(crate) matrix: M,
 }
 
 impl<L, const D: usize, M, G> Workspace<L, D, M, G>
