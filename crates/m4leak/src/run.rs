@@ -1,0 +1,154 @@
+//! Many runs of one program, window by window.
+//!
+//! All machines live at once and advance together, so that only one window of samples has to be
+//! held at a time, however long the program is. The reference run is a few windows ahead; each
+//! worker thread owns a part of the machines.
+
+use crate::follower::{Follower, Samples};
+use crate::model::Models;
+use crate::reference::{IsPublic, Reference, Window};
+use m4sim::{Machine, Silent, Stop};
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread;
+
+/// Windows that the reference run may be ahead.
+const AHEAD: usize = 4;
+
+/// What to observe.
+pub struct Observation<'a> {
+    /// Makes the machine of a trace, freshly reset. Trace 0 is the reference.
+    pub machine: &'a (dyn Fn(usize) -> Result<Machine, String> + Sync),
+    /// Address of the first instruction observed.
+    pub begin: u32,
+    /// Address of the instruction that ends the observation.
+    pub end: u32,
+    /// The traces.
+    pub traces: Range<usize>,
+    /// Which samples are taken.
+    pub models: Models,
+    /// Instructions of a window.
+    pub window: usize,
+    /// Worker threads.
+    pub threads: usize,
+}
+
+/// What is done with the samples of each trace.
+pub trait Analysis: Sync {
+    /// What a worker gathers in a window.
+    type Partial: Send;
+
+    /// At the start of a window; `part` counts the workers.
+    fn begin(&self, window: &Window, part: usize) -> Self::Partial;
+
+    /// A trace's samples in the window.
+    fn add(&self, partial: &mut Self::Partial, trace: usize, samples: &Samples);
+}
+
+type Answer<P> = Result<P, String>;
+
+impl Observation<'_> {
+    /// Runs all traces. `is_public` says for an address whether its instruction works on public
+    /// values; `finish` gets each window, in order, with what the workers have gathered.
+    ///
+    /// # Errors
+    /// If a machine cannot be made or does not reach the start.
+    pub fn run<'p, A: Analysis>(
+        &self,
+        is_public: impl FnMut(u32) -> Option<u16> + 'p,
+        analysis: &A,
+        mut finish: impl FnMut(&Window, Vec<A::Partial>),
+    ) -> Result<(), String> {
+        let machine = self.started(0)?;
+        let is_public: Box<IsPublic<'_>> = Box::new(is_public);
+        let mut reference = Reference::new(machine, self.end, self.models, is_public);
+        thread::scope(|scope| {
+            let workers: Vec<_> = self
+                .parts()
+                .into_iter()
+                .enumerate()
+                .map(|(part, traces)| {
+                    let (to_worker, windows) = sync_channel(AHEAD);
+                    let (answers, from_worker) = sync_channel(AHEAD);
+                    scope.spawn(move || self.work(analysis, part, traces, &windows, &answers));
+                    (to_worker, from_worker)
+                })
+                .collect();
+            let mut pending = VecDeque::new();
+            loop {
+                while pending.len() < AHEAD {
+                    let Some(window) = reference.window(self.window).map(Arc::new) else { break };
+                    for (to_worker, _) in &workers {
+                        // A worker that has failed says so in its answer.
+                        let _ = to_worker.send(Arc::clone(&window));
+                    }
+                    pending.push_back(window);
+                }
+                let Some(window) = pending.pop_front() else { return Ok(()) };
+                let answer = |from: &Receiver<Answer<A::Partial>>| {
+                    from.recv().map_err(|_| "a worker has failed".to_owned())?
+                };
+                let partials: Result<_, String> =
+                    workers.iter().map(|(_, from_worker)| answer(from_worker)).collect();
+                finish(&window, partials?);
+            }
+        })
+    }
+
+    /// The traces in parts of about the same size.
+    fn parts(&self) -> Vec<Range<usize>> {
+        let (start, count) = (self.traces.start, self.traces.len());
+        let threads = self.threads.clamp(1, count.max(1));
+        let bound = |part: usize| start + part * count / threads;
+        (0..threads).map(|part| bound(part)..bound(part + 1)).collect()
+    }
+
+    fn work<A: Analysis>(
+        &self,
+        analysis: &A,
+        part: usize,
+        traces: Range<usize>,
+        windows: &Receiver<Arc<Window>>,
+        answers: &SyncSender<Answer<A::Partial>>,
+    ) {
+        let follower = |trace| {
+            let machine = self.started(trace)?;
+            Ok((trace, Follower::new(machine, self.end, self.models)))
+        };
+        let followers: Result<Vec<_>, String> = traces.map(follower).collect();
+        let mut followers = match followers {
+            Ok(followers) => followers,
+            Err(error) => return drop(answers.send(Err(error))),
+        };
+        let mut samples = Samples::default();
+        for window in windows {
+            let mut partial = analysis.begin(&window, part);
+            for (trace, follower) in &mut followers {
+                follower.run(&window, &mut samples);
+                analysis.add(&mut partial, *trace, &samples);
+            }
+            if answers.send(Ok(partial)).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// The machine of `trace` at the start of the observation.
+    fn started(&self, trace: usize) -> Result<Machine, String> {
+        let mut machine = (self.machine)(trace)?;
+        while machine.pc() != self.begin {
+            match machine.step(&mut Silent) {
+                None => {}
+                Some(Stop::Exit(status)) => {
+                    return Err(format!("trace {trace} ended with {status} before the start"));
+                }
+                Some(stop) => {
+                    return Err(format!("trace {trace} stopped before the start: {stop:?}"));
+                }
+            }
+        }
+        Ok(machine)
+    }
+}
