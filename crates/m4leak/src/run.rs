@@ -17,10 +17,28 @@ use std::thread;
 /// Windows that the reference run may be ahead.
 const AHEAD: usize = 4;
 
+/// Makes the machines that are observed. A machine stays in the thread that made it.
+pub trait Device: Sync {
+    /// What the machines of one thread are made from.
+    type Image;
+
+    /// Loads the program.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    fn image(&self) -> Result<Self::Image, String>;
+
+    /// The machine of a trace, freshly reset, with its inputs.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn machine(&self, image: &Self::Image, trace: usize) -> Result<Machine, String>;
+}
+
 /// What to observe.
-pub struct Observation<'a> {
-    /// Makes the machine of a trace, freshly reset. Trace 0 is the reference.
-    pub machine: &'a (dyn Fn(usize) -> Result<Machine, String> + Sync),
+pub struct Observation<'a, D> {
+    /// The program with its inputs. Trace 0 is the reference.
+    pub device: &'a D,
     /// Address of the first instruction observed.
     pub begin: u32,
     /// Address of the instruction that ends the observation.
@@ -49,7 +67,7 @@ pub trait Analysis: Sync {
 
 type Answer<P> = Result<P, String>;
 
-impl Observation<'_> {
+impl<D: Device> Observation<'_, D> {
     /// Runs all traces. `is_public` says for an address whether its instruction works on public
     /// values; `finish` gets each window, in order, with what the workers have gathered.
     ///
@@ -61,7 +79,7 @@ impl Observation<'_> {
         analysis: &A,
         mut finish: impl FnMut(&Window, Vec<A::Partial>),
     ) -> Result<(), String> {
-        let machine = self.started(0)?;
+        let machine = self.started(&self.device.image()?, 0)?;
         let is_public: Box<IsPublic<'_>> = Box::new(is_public);
         let mut reference = Reference::new(machine, self.end, self.models, is_public);
         thread::scope(|scope| {
@@ -113,12 +131,7 @@ impl Observation<'_> {
         windows: &Receiver<Arc<Window>>,
         answers: &SyncSender<Answer<A::Partial>>,
     ) {
-        let follower = |trace| {
-            let machine = self.started(trace)?;
-            Ok((trace, Follower::new(machine, self.end, self.models)))
-        };
-        let followers: Result<Vec<_>, String> = traces.map(follower).collect();
-        let mut followers = match followers {
+        let mut followers = match self.followers(traces) {
             Ok(followers) => followers,
             Err(error) => return drop(answers.send(Err(error))),
         };
@@ -135,9 +148,18 @@ impl Observation<'_> {
         }
     }
 
+    fn followers(&self, traces: Range<usize>) -> Result<Vec<(usize, Follower)>, String> {
+        let image = self.device.image()?;
+        let follower = |trace| {
+            let machine = self.started(&image, trace)?;
+            Ok((trace, Follower::new(machine, self.end, self.models)))
+        };
+        traces.map(follower).collect()
+    }
+
     /// The machine of `trace` at the start of the observation.
-    fn started(&self, trace: usize) -> Result<Machine, String> {
-        let mut machine = (self.machine)(trace)?;
+    fn started(&self, image: &D::Image, trace: usize) -> Result<Machine, String> {
+        let mut machine = self.device.machine(image, trace)?;
         while machine.pc() != self.begin {
             match machine.step(&mut Silent) {
                 None => {}

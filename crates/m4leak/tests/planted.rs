@@ -5,10 +5,11 @@
 mod common;
 
 use common::{Code, Program, R1_IS_RAM, RAM_BASE, halves};
+use m4leak::Device;
 use m4leak::{
     Analysis, Judge, Model, Models, Observation, Order, Outcome, Place, Tvla, group, merge,
 };
-use m4sim::{Host, Machine, Range};
+use m4sim::{Image, Machine};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -56,17 +57,26 @@ const SETTING: Setting = Setting {
     noise: 0.0,
 };
 
-/// A machine whose secret is zero in the first group and random in the other.
-fn machine(program: &Program, trace: usize) -> Machine {
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(trace as u64);
-    let [mask, secret, rest]: [u32; 3] = rng.random();
-    let secret = if group(trace) == 0 { 0 } else { secret };
-    let words = [mask, mask ^ secret, 0x0F0F_0F0F, 1 + rest % 8];
-    let ram = Range { base: RAM_BASE, size: 0x1000 };
-    let mut machine = program.image().machine(&[ram], Host::silent()).expect("a loadable image");
-    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    machine.memory_mut().copy_in(RAM_BASE, &bytes).expect("RAM");
-    machine
+/// A program whose secret is zero in the first group and random in the other.
+struct Planted<'a>(&'a Program);
+
+impl Device for Planted<'_> {
+    type Image = Image;
+
+    fn image(&self) -> Result<Image, String> {
+        Ok(self.0.image())
+    }
+
+    fn machine(&self, image: &Image, trace: usize) -> Result<Machine, String> {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(trace as u64);
+        let [mask, secret, rest]: [u32; 3] = rng.random();
+        let secret = if group(trace) == 0 { 0 } else { secret };
+        let words = [mask, mask ^ secret, 0x0F0F_0F0F, 1 + rest % 8];
+        let mut machine = self.0.machine(image);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        machine.memory_mut().copy_in(RAM_BASE, &bytes).expect("RAM");
+        Ok(machine)
+    }
 }
 
 fn test_with(program: &Program, setting: &Setting) -> Outcome {
@@ -76,7 +86,7 @@ fn test_with(program: &Program, setting: &Setting) -> Outcome {
         found.expect("a known function").address
     };
     let observation = Observation {
-        machine: &|trace| Ok(machine(program, trace)),
+        device: &Planted(program),
         begin: function("target"),
         end: function("main") + 8,
         traces: 0..setting.traces,
