@@ -20,18 +20,20 @@ use zeroize::Zeroize;
 type Cursor = <MaskGenerator as Generator>::Cursor;
 type Seed = <Level as raccoon_dsa::Level>::Seed;
 
+// The two marks differ in what they do, for equal functions are made one.
+
 /// The observation begins.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn leak_begin() {
-    black_box(());
+    black_box("begin");
 }
 
 /// The observation ends.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn leak_end() {
-    black_box(());
+    black_box("end");
 }
 
 /// Runs what is to be observed.
