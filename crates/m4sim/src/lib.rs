@@ -9,8 +9,10 @@
 //!   sizes the user chooses; an image that does not fit is not loaded, and an access beyond them
 //!   faults. The system registers at 0xE000_0000 offer the cycle counter (DWT), SysTick without its
 //!   interrupt, CPACR, VTOR and DEMCR. Other peripherals do not exist.
-//! - **Cycles.** [`CycleModel`] lists every parameter; memories have no wait states. The cycles of a
-//!   program depend on nothing but the program, its input and the model: two runs agree to the cycle.
+//! - **Cycles.** [`CycleModel`] lists every parameter. Flash has no wait states. RAM is fast or slow,
+//!   by default as on an STM32L4R5: fast below 0x2003_0000, slow from there on ([`SLOW_RAM`]). The
+//!   cycles of a program depend on nothing but the program, its input, the model and what RAM is slow:
+//!   two runs agree to the cycle.
 //! - **Host.** Semihosting gives the program a console, one input, its command line and exit.
 //! - **Observers.** An [`Observer`] sees each instruction with operands, result and overwritten
 //!   value, and each word on the bus. [`Profile`] attributes cycles to functions and callers, finds
@@ -47,6 +49,7 @@
 //! ```text
 //! m4sim run IMAGE.elf --ram 64K                      runs it; its exit status is passed on
 //! m4sim run IMAGE.elf --ram 640K --profile           cycles by function, stack, memory, divisions
+//! m4sim run IMAGE.elf --slow 0x20010000:64K          chooses what RAM is slow; --slow 0 for none
 //! m4sim run IMAGE.elf --args sign --json             the same for programs, --profile adds detail
 //! m4sim run IMAGE.elf --args sign 1 --ct sign 2      constant-time check of two argument lists
 //! m4sim run IMAGE.elf --input a --ct --ct-input b    the same with two inputs
@@ -90,6 +93,6 @@ pub use memory::{Memory, Range};
 pub use observer::{Access, Observer, Record, Silent};
 pub use profile::Profile;
 pub use semihosting::{Host, Stream};
-pub use timing::CycleModel;
+pub use timing::{CycleModel, SLOW_RAM};
 pub use touched::{Touched, Usage};
 pub use trace::Trace;

@@ -7,7 +7,7 @@ use crate::memory::{Memory, Range, WriteError};
 use crate::observer::{Access, Observer, Record};
 use crate::semihosting::Host;
 use crate::system::{SYSTEM, System};
-use crate::timing::{Cost, CycleModel, Pipeline, extra_transfers};
+use crate::timing::{Cost, CycleModel, Pipeline, SLOW_RAM, Slow, extra_transfers};
 
 /// Entries of the cache for instructions outside the main flash; a power of two.
 const LOOSE_ENTRIES: usize = 4096;
@@ -35,6 +35,7 @@ pub struct Machine {
     pub(crate) next: u32,
     jumped_from: u32,
     memory: Memory,
+    slow_ram: Range,
     pub(crate) system: System,
     code: Code,
     pub(crate) model: CycleModel,
@@ -160,6 +161,7 @@ impl Machine {
             next: start,
             jumped_from: start,
             memory,
+            slow_ram: SLOW_RAM,
             system: System::default(),
             code,
             model: CycleModel::default(),
@@ -177,6 +179,11 @@ impl Machine {
     /// instructions are kept.
     pub fn set_model(&mut self, model: CycleModel) {
         self.model = model;
+    }
+
+    /// Chooses the addresses whose RAM is slow, instead of [`SLOW_RAM`]; of size 0 for none.
+    pub fn set_slow_ram(&mut self, range: Range) {
+        self.slow_ram = range;
     }
 
     /// Core register `index` (0 to 15); for 15 the address of the next instruction.
@@ -430,6 +437,7 @@ impl Machine {
 
     #[inline(always)]
     fn note_load<O: Observer>(&mut self, address: u32, size: u32, value: u32, observer: &mut O) {
+        self.wait(address, Slow::Read);
         if address & (size - 1) != 0 {
             let extra = extra_transfers(address, size) as u8 * self.model.split_transfer;
             self.cycles += u64::from(extra);
@@ -439,6 +447,14 @@ impl Machine {
             let bus = if address & (size - 1) == 0 { old } else { value };
             let pc = self.pc;
             observer.access(&Access { pc, address, size, write: false, value, bus, old });
+        }
+    }
+
+    /// Pays for an access where it reaches slow RAM.
+    #[inline(always)]
+    fn wait(&mut self, address: u32, access: Slow) {
+        if self.slow_ram.holds(address, 1) {
+            self.cycles += self.pipeline.slow_access(access, &self.model);
         }
     }
 
@@ -512,6 +528,7 @@ impl Machine {
         if let Err(error) = self.memory.write(address, bytes) {
             self.store_elsewhere(address, &bytes, error)?;
         }
+        self.wait(address, Slow::Write);
         if address & (size - 1) != 0 {
             let extra = extra_transfers(address, size);
             self.pipeline.split_store(extra, &self.model, self.cycles);

@@ -11,7 +11,9 @@ use clap::{Parser, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use m4sim::ct::{self, Comparison};
 use m4sim::report::{Report, describe_comparison, describe_fault};
-use m4sim::{Host, Image, Machine, Observer, Profile, Range, Silent, Stop, Stream, Touched, Trace};
+use m4sim::{
+    Host, Image, Machine, Observer, Profile, Range, SLOW_RAM, Silent, Stop, Stream, Touched, Trace,
+};
 use serde_json::json;
 
 /// RAM where none is chosen: that of an STM32L4R5.
@@ -45,6 +47,9 @@ struct Run {
     /// A region of RAM, SIZE at 0x20000000 or BASE:SIZE, as in 64K or 0x10000000:64K; may be repeated.
     #[arg(long, value_parser = parse_range, value_name = "[BASE:]SIZE")]
     ram: Vec<Range>,
+    /// Addresses whose RAM is slow; 0 for none. By default those of an STM32L4R5: from 0x20030000 on.
+    #[arg(long, value_parser = parse_range, value_name = "[BASE:]SIZE")]
+    slow: Option<Range>,
     /// File that the image reads as its console input.
     #[arg(long, value_name = "FILE")]
     input: Option<PathBuf>,
@@ -224,7 +229,10 @@ impl Run {
         let words: Vec<_> = [&name].into_iter().chain(arguments).cloned().collect();
         let input = input.map(read).transpose()?.unwrap_or_default();
         let host = Host::new(words.join(" "), input, console);
-        image.machine(ram, host).map_err(|e| format!("{}: {e}", self.elf.display()))
+        let machine = image.machine(ram, host);
+        let mut machine = machine.map_err(|e| format!("{}: {e}", self.elf.display()))?;
+        machine.set_slow_ram(self.slow.unwrap_or(SLOW_RAM));
+        Ok(machine)
     }
 
     /// Runs to the end, with a progress line on a terminal.

@@ -1,11 +1,34 @@
-//! The cycle model: what each instruction costs on a Cortex-M4 with zero wait states.
+//! The cycle model: what each instruction costs on a Cortex-M4 whose flash has no wait states.
 //!
 //! The figures are those of the Cortex-M4 Technical Reference Manual (section 3.3), completed by
 //! effects the manual only describes in words. [`CycleModel`] holds every one of them. Costs that
 //! follow from the instruction and its address alone are worked out once, when it is decoded; what
-//! depends on the instructions before it is added by [`Pipeline`] when it is issued.
+//! depends on the instructions before it is added by [`Pipeline`] when it is issued, and what
+//! depends on the memory it reaches, at the access.
+//!
+//! # Slow RAM
+//! The RAM of a device need not be of one kind. On an STM32L4R5, programs run faster with their
+//! stack in SRAM1 than in SRAM2 or SRAM3, which start at 0x2003_0000. The model knows two kinds: fast
+//! RAM, and slow RAM, where two things cost a cycle more, once for each instruction:
+//! - a read, unless the instruction directly in front read slow RAM too: reads in a row are
+//!   pipelined, and only the first of them waits;
+//! - a write, if the instruction directly in front wrote slow RAM: the write buffer hides the wait of
+//!   a write, but not of the next one.
+//!
+//! [`SLOW_RAM`] says what is slow by default.
+//!
+//! # Where the rules come from
+//! Three rules are not in the manual: the two above, and that a store behind a load costs nothing
+//! where the manual's example has it cost a cycle. They, and the shortest of the manual's refills
+//! (1 to 3 cycles), were found by comparing counted events with published cycles, as described with
+//! the figures in `results/m4-validation.md`.
 
 use crate::decode::{Class, Instruction, Mode, Op};
+use crate::memory::Range;
+
+/// The addresses whose RAM is slow where nothing else is chosen: those of SRAM2 and SRAM3 of an
+/// STM32L4R5, and all RAM above. A stack at the end of a large RAM is then as slow as on that device.
+pub const SLOW_RAM: Range = Range { base: 0x2003_0000, size: 0x1FFD_0000 };
 
 /// Every parameter of the cycle model. They describe the core, never a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +47,9 @@ pub struct CycleModel {
     pub run_length: u8,
     /// Single load, alone.
     pub load: u8,
-    /// Saved when a load or a register-offset store stands right behind a single load that does not
-    /// produce its address: the two overlap. Loads with base update never save it.
+    /// Saved when a single load or store stands right behind a single load that does not produce its
+    /// address: the two overlap. Instructions with base update never save it. At most `load` and
+    /// `store`.
     pub load_overlap: u8,
     /// Single store, immediate offset.
     pub store: u8,
@@ -52,13 +76,17 @@ pub struct CycleModel {
     pub split_transfer: u8,
     /// DMB, DSB, ISB, with nothing outstanding.
     pub barrier: u8,
+    /// Added when an instruction reads slow RAM and the one in front did not.
+    pub slow_read: u8,
+    /// Added when an instruction writes slow RAM and the one in front did, too.
+    pub slow_write: u8,
 }
 
 impl Default for CycleModel {
     fn default() -> Self {
         CycleModel {
             simple: 1,
-            branch_refill: 2,
+            branch_refill: 1,
             target_misaligned: 1,
             run_stall: 1,
             run_length: 3,
@@ -76,6 +104,8 @@ impl Default for CycleModel {
             divide_most: 12,
             split_transfer: 1,
             barrier: 1,
+            slow_read: 1,
+            slow_write: 1,
         }
     }
 }
@@ -100,10 +130,10 @@ impl CycleModel {
         let computes =
             matches!(class, Class::Alu | Class::Multiply | Class::Divide | Class::FpMove);
         let single_load = class == Class::Load && instruction.op != Op::LdrPc;
-        let register_store = class == Class::Store && instruction.mode == Mode::Register;
+        let single_store = class == Class::Store && !is_exclusive(instruction.op);
         Cost {
             cycles: self.base(instruction, class),
-            overlaps: (single_load && !instruction.writes_back()) || register_store,
+            overlaps: (single_load || single_store) && !instruction.writes_back(),
             memory: instruction.is_memory(),
             single_load,
             folds: class == Class::IfThen,
@@ -122,7 +152,7 @@ impl CycleModel {
             _ if matches!(instruction.op, Op::Dmb | Op::Dsb | Op::Isb) => self.barrier,
             Class::Load => self.load,
             // A store exclusive reads a status like a load.
-            Class::Store if !matches!(instruction.op, Op::Str | Op::Strb | Op::Strh) => self.load,
+            Class::Store if is_exclusive(instruction.op) => self.load,
             Class::Store if instruction.mode == Mode::Register => self.store_register_offset,
             Class::Store => self.store,
             Class::LoadMultiple | Class::StoreMultiple => self.multiple + instruction.words() as u8,
@@ -136,6 +166,10 @@ impl CycleModel {
             _ => self.simple,
         }
     }
+}
+
+fn is_exclusive(store: Op) -> bool {
+    !matches!(store, Op::Str | Op::Strb | Op::Strh)
 }
 
 /// The fixed part of an instruction's cost, and what it means to its neighbours.
@@ -174,6 +208,15 @@ impl Cost {
     };
 }
 
+/// What an instruction did to slow RAM.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Slow {
+    #[default]
+    Nothing,
+    Read,
+    Write,
+}
+
 /// What the instructions already issued mean for the next one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Pipeline {
@@ -184,6 +227,9 @@ pub(crate) struct Pipeline {
     refilled: bool,
     run: u8,
     write_buffer_free_at: u64,
+    /// Of the instruction in front, and of the one being executed.
+    slow_before: Slow,
+    slow_now: Slow,
 }
 
 impl Pipeline {
@@ -205,6 +251,7 @@ impl Pipeline {
         if cost.memory && now < self.write_buffer_free_at {
             cycles += self.write_buffer_free_at - now;
         }
+        self.slow_before = std::mem::take(&mut self.slow_now);
         self.computed = cost.computed;
         self.loaded = cost.loaded;
         self.behind_load = cost.single_load;
@@ -215,6 +262,7 @@ impl Pipeline {
     /// Cycles of an instruction whose condition fails.
     pub(crate) fn skip(&mut self, cost: &Cost, model: &CycleModel) -> u64 {
         let stall = self.fetch_stall(cost, model);
+        self.slow_now = Slow::Nothing;
         self.computed = 0;
         self.loaded = 0;
         self.behind_load = false;
@@ -244,7 +292,24 @@ impl Pipeline {
         self.behind_short = false;
         self.refilled = true;
         self.run = 0;
+        self.slow_now = Slow::Nothing;
         u64::from(model.branch_refill)
+    }
+
+    /// Cycles added by an access to slow RAM. An instruction that transfers several words calls this
+    /// for each; only the first can cost anything.
+    #[inline(always)]
+    pub(crate) fn slow_access(&mut self, access: Slow, model: &CycleModel) -> u64 {
+        if self.slow_now == access {
+            return 0;
+        }
+        self.slow_now = access;
+        let repeats = self.slow_before == access;
+        u64::from(match access {
+            Slow::Read if !repeats => model.slow_read,
+            Slow::Write if repeats => model.slow_write,
+            _ => 0,
+        })
     }
 
     /// Notes that a store is split into `extra` more transfers, in the buffer behind cycle `now`.

@@ -81,11 +81,26 @@ fn json_holds_the_outcome_and_the_profile() {
     let run = elf.run(&["--json", "--profile"]);
     let json: Value = serde_json::from_slice(&run.stdout).expect("JSON");
     assert_eq!(json["outcome"]["exit"], 0);
-    // bl 3, bx 3, and the exit: four instructions, then the breakpoint, whose cycle is counted.
+    // bl 2, bx 2, and the exit: four instructions, then the breakpoint, whose cycle is counted.
     assert_eq!(json["instructions"], 6);
-    assert_eq!(json["cycles"], 3 + 3 + 4 + 1);
+    assert_eq!(json["cycles"], 2 + 2 + 4 + 1);
     let names: Vec<_> = json["functions"].as_array().expect("list").iter().collect();
-    assert!(names.iter().any(|f| f["name"] == "f" && f["self_cycles"] == 3));
+    assert!(names.iter().any(|f| f["name"] == "f" && f["self_cycles"] == 2));
+}
+
+#[test]
+fn slow_ram_is_chosen_by_address() {
+    let cycles = |options: &[&str]| {
+        // r1 = RAM; ldr r0, [r1]
+        let elf = File::new("slow", &Program::new(halves(&[0x2101, 0x0749, 0x6808])).elf());
+        let run = elf.run(&[&["--json"], options].concat());
+        let json: Value = serde_json::from_slice(&run.stdout).expect("JSON");
+        json["cycles"].as_u64().expect("a number")
+    };
+    let fast = cycles(&[]);
+    assert_eq!(cycles(&["--slow", "0"]), fast);
+    assert_eq!(cycles(&["--slow", "0x20000100:64K"]), fast);
+    assert_eq!(cycles(&["--slow", "64K"]), fast + 1);
 }
 
 #[test]

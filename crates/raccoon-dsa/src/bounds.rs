@@ -19,8 +19,15 @@ pub fn round_shift(x: u64, nu: u32) -> u64 {
 #[inline(always)]
 pub fn centre_w(x: u32) -> i32 {
     const MODULUS: i32 = Q_W as i32;
-    let x = x as i32 % MODULUS;
-    if x > MODULUS / 2 { x - MODULUS } else { x }
+    let x = x as i32;
+    x - MODULUS * (i32::from(x > MODULUS / 2) + i32::from(x > MODULUS + MODULUS / 2))
+}
+
+/// The representative 0 <= x < q_w of x mod q_w, for -q_w <= x < 2 q_w. Not constant-time.
+#[inline(always)]
+pub fn reduce_w(x: i32) -> u32 {
+    const MODULUS: i32 = Q_W as i32;
+    (x + MODULUS * (i32::from(x < 0) - i32::from(x >= MODULUS))) as u32
 }
 
 /// The representative of 0 <= x < q nearest to zero.
@@ -34,7 +41,7 @@ pub fn centre_q(x: u64) -> i64 {
 ///
 /// The signature is public, or about to be: nothing here needs to be constant-time.
 pub struct CheckBounds<L> {
-    h_squared: u64,
+    h_squared: u32,
     z_squared: u64,
     level: PhantomData<L>,
 }
@@ -45,23 +52,29 @@ impl<L: Level> CheckBounds<L> {
         Self { h_squared: 0, z_squared: 0, level: PhantomData }
     }
 
-    /// Line 3: whether |h| is within its bound; counts it into the norm.
+    /// Line 3: whether |h| is within its bound; if so, counts it into the norm.
     #[inline(always)]
     pub fn hint(&mut self, h: i32) -> bool {
-        let magnitude = u64::from(h.unsigned_abs());
-        self.h_squared += magnitude * magnitude;
-        magnitude <= L::H_INF
+        let magnitude = h.unsigned_abs();
+        let within = u64::from(magnitude) <= L::H_INF;
+        if within {
+            // At most 3^2, and 4608 of them.
+            self.h_squared += magnitude * magnitude;
+        }
+        within
     }
 
-    /// Line 4: whether |z| is within its bound; counts it into the norm, scaled.
-    ///
-    /// |z| < 2^49, so a square is below 2^34 and 3584 of them below 2^46.
+    /// Line 4: whether |z| is within its bound; if so, counts it into the norm, scaled.
     #[inline(always)]
     pub fn response(&mut self, z: i64) -> bool {
         let magnitude = z.unsigned_abs();
-        let scaled = magnitude >> 32;
-        self.z_squared += scaled * scaled;
-        magnitude <= L::B_INF
+        let within = magnitude <= L::B_INF;
+        if within {
+            // Below 2^46, so that a square is below 2^28, and 3584 of them below 2^40.
+            let scaled = magnitude >> 32;
+            self.z_squared += scaled * scaled;
+        }
+        within
     }
 
     /// Lines 5 to 7, once all coefficients have passed.
@@ -69,7 +82,7 @@ impl<L: Level> CheckBounds<L> {
     /// # Errors
     /// [`Error::Norm`].
     pub fn check(&self) -> Result<(), Error> {
-        let h2 = self.h_squared << (2 * NU_W - 64);
+        let h2 = u64::from(self.h_squared) << (2 * NU_W - 64);
         if h2 + self.z_squared > L::B22 { Err(Error::Norm) } else { Ok(()) }
     }
 }

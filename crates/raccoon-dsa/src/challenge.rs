@@ -19,8 +19,8 @@ impl ChalHash {
         Self(xof)
     }
 
-    /// Absorbs the next row of w, one byte a coefficient.
-    pub fn absorb_row(&mut self, w: &[u8; N]) {
+    /// Absorbs the next coefficients of w, one byte each, row by row.
+    pub fn absorb(&mut self, w: &[u8]) {
         self.0.absorb(w);
     }
 

@@ -3,11 +3,12 @@
 
 use crate::error::Error;
 use crate::masking::{
-    MaskGenerator, MaskStream, RepeatedNoise, Sign, ZeroEncoding, add_rep_noise_share,
+    MaskGenerator, MaskStream, Output, RepeatedNoise, Sign, ZeroEncoding, add_rep_noise_share,
     mask_compress_share,
 };
 use crate::matrix::Matrix;
 use crate::params::ParameterSet;
+use crate::ring::Factor;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
 
@@ -18,8 +19,8 @@ where
     G: MaskGenerator,
 {
     /// A fresh secret vector of l short polynomials in the NTT domain (Algorithm 1,
-    /// lines 3 and 4; Algorithm 2, lines 4 and 5), compressed: `x` is share 0 with bound
-    /// 3/4, and the sequences that start at `compression` are the other shares.
+    /// lines 3 and 4; Algorithm 2, lines 4 and 5), compressed: `x` is share 0, and the
+    /// sequences that start at `compression` are the other shares.
     pub(crate) fn commit_vector<R: TryCryptoRng + ?Sized>(
         &mut self,
         u: u32,
@@ -32,8 +33,7 @@ where
         for m in 0..L::ELL {
             self.draw_seeds(rng)?;
             let noise = RepeatedNoise { index: m, u, seeds: self.seeds.as_ref() };
-            let x = &mut self.x.as_mut()[m];
-            let share = &mut self.share;
+            let (x, share) = (&mut self.sum, &mut self.share);
             let [first, others @ ..] = self.encodings.as_mut() else { unreachable!() };
             for j in 0..D {
                 // Bound 5, then 3/4.
@@ -44,15 +44,15 @@ where
                 // Bound 3/4 + 3/4.
                 mask_compress_share(x, j, share, |x| {
                     let stream = &mut streams[j - 1];
-                    stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
+                    stream.generator.uniform(&mut stream.compress, Sign::Minus, Output::Add(x));
                 });
             }
-            x.reduce();
+            self.x.as_mut()[m].pack(x);
         }
         Ok(())
     }
 
-    /// Row `i` of A times the secret vector plus noise, decoded into `public`, in the
+    /// Row `i` of A times the secret vector plus noise, decoded into `sum`, in the
     /// coefficient domain (Algorithm 1, lines 5 to 7; Algorithm 2, lines 6 to 8).
     /// Gives bound 24.
     pub(crate) fn commit_row<R: TryCryptoRng + ?Sized>(
@@ -65,29 +65,26 @@ where
     ) -> Result<(), Error> {
         self.draw_seeds(rng)?;
         let noise = RepeatedNoise { index: i, u, seeds: self.seeds.as_ref() };
-        let row = self.matrix.row(i, seed);
         let (share, scratch) = (&mut self.share, &mut self.scratch);
-        self.public.clear();
+        // A has bound 9, x and a mask 1: products give 1 each, a row at most 7.
+        share.clear();
+        let row = self.matrix.mul_row_add(i, seed, self.x.as_ref(), share, scratch, D > 1);
+        self.sum.clear();
         for j in 0..D {
-            // A has bound 9, x 3/4 and a mask 1: products give 1 each, a row at most 7.
-            share.clear();
-            if j == 0 {
-                for (entry, x) in row.iter().zip(self.x.as_ref()) {
-                    share.mul_add(entry, x);
-                }
-            } else {
+            if j > 0 {
+                share.clear();
                 let mut cursor = self.compression.as_ref()[j - 1].clone();
                 for entry in row {
-                    scratch.clear();
-                    streams[j - 1].generator.uniform(&mut cursor, Sign::Plus, scratch);
-                    share.mul_add(entry, scratch);
+                    let mask = Output::Set(&mut *scratch);
+                    streams[j - 1].generator.uniform(&mut cursor, Sign::Plus, mask);
+                    entry.mul_add_to(scratch, share);
                 }
             }
             share.intt_product();
             let encodings = &mut self.encodings.as_mut()[..L::REP];
             add_rep_noise_share(share, j, &noise, encodings, streams, scratch);
             // 32 shares of bound 3/4 sum to 24.
-            self.public.add(share);
+            self.sum.add(share);
         }
         Ok(())
     }

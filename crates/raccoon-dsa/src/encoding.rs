@@ -1,44 +1,30 @@
 //! Encodings (specification 2.5), strict both ways: one byte string for one value.
 
+use crate::bits::{BitReader, BitWriter, TooShort, WordSink};
 use crate::bounds::CheckBounds;
 use crate::error::{Encoding, Error, check_length};
 use crate::params::{Level, N, Z_LOW_BITS};
+use core::marker::PhantomData;
 
-/// Packs N values of `bits` <= 56 bits each, lowest bits first, into N * bits / 8 bytes.
-///
-/// # Panics
-/// If there are fewer bytes.
+/// Packs values of `bits` <= 56 bits each, lowest bits first, as many as fill `bytes`, which
+/// are whole words.
+#[inline(always)]
 pub fn pack(bytes: &mut [u8], bits: u32, mut value: impl FnMut(usize) -> u64) {
-    debug_assert_eq!(bytes.len(), N * bits as usize / 8);
-    let (mut buffer, mut held) = (0u64, 0);
-    let mut out = bytes.iter_mut();
-    for i in 0..N {
-        buffer |= value(i) << held;
-        held += bits;
-        while held >= 8 {
-            *out.next().expect("N values fill whole bytes") = buffer as u8;
-            buffer >>= 8;
-            held -= 8;
-        }
+    debug_assert!(bytes.len().is_multiple_of(4));
+    let values = 8 * bytes.len() / bits as usize;
+    let mut writer = BitWriter::new(bytes.as_chunks_mut().0.iter_mut());
+    for i in 0..values {
+        writer.put(value(i), bits);
     }
 }
 
-/// Hands `put` the N values that [`pack`] packed, in order.
-///
-/// # Panics
-/// If there are fewer than N * bits / 8 bytes.
+/// Hands `put` the values that [`pack`] packed, in order.
+#[inline(always)]
 pub fn unpack(bytes: &[u8], bits: u32, mut put: impl FnMut(usize, u64)) {
-    debug_assert_eq!(bytes.len(), N * bits as usize / 8);
-    let (mut buffer, mut held) = (0u64, 0);
-    let mut bytes = bytes.iter();
-    for i in 0..N {
-        while held < bits {
-            buffer |= u64::from(*bytes.next().expect("N values fill whole bytes")) << held;
-            held += 8;
-        }
-        put(i, buffer & ((1 << bits) - 1));
-        buffer >>= bits;
-        held -= bits;
+    let values = 8 * bytes.len() / bits as usize;
+    let mut reader = BitReader::new(bytes);
+    for i in 0..values {
+        put(i, reader.take(bits).expect("the values fill whole words"));
     }
 }
 
@@ -54,84 +40,158 @@ pub fn first_not_below(bytes: &[u8], bits: u32, limit: u64) -> Option<usize> {
     (first < N).then_some(first)
 }
 
-/// Writes a signature: challenge hash, then k*n hints, then l*n responses.
-pub struct SignatureWriter<'a, L> {
-    out: &'a mut [u8],
-    at: usize,
-    buffer: u64,
-    held: u32,
+/// Finds out whether a signature is in bounds and fits its length, before any of it is
+/// written.
+pub struct Candidate<L> {
     bounds: CheckBounds<L>,
+    bits: usize,
 }
 
 /// The signature is out of bounds or does not fit: sign again.
 #[derive(Debug)]
 pub struct Rejected;
 
-impl<'a, L: Level> SignatureWriter<'a, L> {
-    /// Starts with the challenge hash; `out` has the length of a signature.
+impl<L: Level> Candidate<L> {
+    /// Before the first coefficient.
+    pub const fn new() -> Self {
+        Self { bounds: CheckBounds::new(), bits: 0 }
+    }
+
+    /// Takes a hint into account.
     ///
-    /// # Panics
-    /// If `out` is shorter than the challenge hash.
-    pub fn new(out: &'a mut [u8], challenge: &L::Digest) -> Self {
-        let challenge = challenge.as_ref();
-        out[..challenge.len()].copy_from_slice(challenge);
-        Self { out, at: challenge.len(), buffer: 0, held: 0, bounds: CheckBounds::new() }
-    }
-
-    /// |h| ones, a zero, and a sign if h is not 0.
+    /// # Errors
+    /// It is out of bounds.
     pub fn hint(&mut self, h: i32) -> Result<(), Rejected> {
-        if !self.bounds.hint(h) {
-            return Err(Rejected);
-        }
-        self.unary_and_sign(h.unsigned_abs(), h != 0, h < 0)
+        self.bits += unary_and_sign_length(h.unsigned_abs(), h != 0) as usize;
+        if self.bounds.hint(h) { Ok(()) } else { Err(Rejected) }
     }
 
-    /// The low 40 bits of |z|, the rest of it in ones, a zero, and a sign if z is not 0.
+    /// Takes a response into account.
+    ///
+    /// # Errors
+    /// It is out of bounds.
     pub fn response(&mut self, z: i64) -> Result<(), Rejected> {
         if !self.bounds.response(z) {
             return Err(Rejected);
         }
-        let magnitude = z.unsigned_abs();
-        self.put(magnitude & ((1 << Z_LOW_BITS) - 1), Z_LOW_BITS)?;
-        self.unary_and_sign((magnitude >> Z_LOW_BITS) as u32, z != 0, z < 0)
+        let high = (z.unsigned_abs() >> Z_LOW_BITS) as u32;
+        self.bits += (Z_LOW_BITS + unary_and_sign_length(high, z != 0)) as usize;
+        Ok(())
     }
 
-    /// Checks the norm and fills the rest with zeros.
-    pub fn finish(mut self) -> Result<(), Rejected> {
+    /// Once all coefficients have been seen.
+    ///
+    /// # Errors
+    /// The norm is out of bounds, or the encoding is too long.
+    pub fn check(&self) -> Result<(), Rejected> {
         self.bounds.check().map_err(|_| Rejected)?;
-        if self.held > 0 {
-            self.put(0, 8 - self.held)?;
-        }
-        self.out[self.at..].fill(0);
-        Ok(())
+        let bytes = L::KAPPA / 4 + self.bits.div_ceil(8);
+        if bytes <= L::SIGNATURE_BYTES { Ok(()) } else { Err(Rejected) }
+    }
+}
+
+impl<L: Level> Default for Candidate<L> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Writes a signature, piece by piece: challenge hash, then k*n hints, then l*n responses.
+/// It must have passed as a [`Candidate`].
+pub struct SignatureWriter<L, F: FnMut(&[u8])> {
+    bits: BitWriter<Pieces<F>>,
+    level: PhantomData<L>,
+}
+
+impl<L: Level, F: FnMut(&[u8])> SignatureWriter<L, F> {
+    /// Starts with the challenge hash. `emit` is handed the pieces in order.
+    pub fn new(challenge: &L::Digest, mut emit: F) -> Self {
+        let challenge = challenge.as_ref();
+        emit(challenge);
+        let pieces = Pieces { emit, block: [0; BLOCK], at: 0, before: challenge.len() };
+        Self { bits: BitWriter::new(pieces), level: PhantomData }
     }
 
-    /// `ones` < 48 ones, a zero, and a sign bit if there is one.
-    fn unary_and_sign(&mut self, ones: u32, signed: bool, sign: bool) -> Result<(), Rejected> {
-        self.put((1 << ones) - 1, ones + 1)?;
-        if signed { self.put(u64::from(sign), 1) } else { Ok(()) }
+    /// |h| ones, a zero, and a sign if h is not 0.
+    #[inline(always)]
+    pub fn hint(&mut self, h: i32) {
+        self.unary_and_sign(h.unsigned_abs(), h != 0, h < 0);
     }
 
-    /// The low `bits` <= 56 bits of `value`, the rest of which is zero.
-    fn put(&mut self, value: u64, bits: u32) -> Result<(), Rejected> {
-        self.buffer |= value << self.held;
-        self.held += bits;
-        while self.held >= 8 {
-            *self.out.get_mut(self.at).ok_or(Rejected)? = self.buffer as u8;
-            self.at += 1;
-            self.buffer >>= 8;
-            self.held -= 8;
+    /// The low 40 bits of |z|, the rest of it in ones, a zero, and a sign if z is not 0.
+    #[inline(always)]
+    pub fn response(&mut self, z: i64) {
+        let magnitude = z.unsigned_abs();
+        self.bits.put(magnitude & ((1 << Z_LOW_BITS) - 1), Z_LOW_BITS);
+        self.unary_and_sign((magnitude >> Z_LOW_BITS) as u32, z != 0, z < 0);
+    }
+
+    /// Fills the rest with zeros.
+    pub fn finish(self) {
+        self.bits.finish().finish(L::SIGNATURE_BYTES);
+    }
+
+    /// `ones` ones, a zero, and a sign bit if there is one.
+    #[inline(always)]
+    fn unary_and_sign(&mut self, mut ones: u32, signed: bool, negative: bool) {
+        const MOST: u32 = u32::BITS - 3;
+        while ones > MOST {
+            self.bits.put_word((1 << MOST) - 1, MOST);
+            ones -= MOST;
         }
-        Ok(())
+        let bits = ((1 << ones) - 1) | u32::from(negative) << (ones + 1);
+        self.bits.put_word(bits, unary_and_sign_length(ones, signed));
+    }
+}
+
+/// Bits of `ones` ones, a zero, and perhaps a sign.
+const fn unary_and_sign_length(ones: u32, signed: bool) -> u32 {
+    ones + 1 + signed as u32
+}
+
+/// Hands out words in pieces of [`BLOCK`] bytes.
+struct Pieces<F: FnMut(&[u8])> {
+    emit: F,
+    block: [u8; BLOCK],
+    /// Bytes of the block that are filled.
+    at: usize,
+    /// Bytes handed out.
+    before: usize,
+}
+
+/// Bytes of a piece.
+const BLOCK: usize = 64;
+
+impl<F: FnMut(&[u8])> WordSink for Pieces<F> {
+    #[inline(always)]
+    fn word(&mut self, word: u32) {
+        self.block[self.at..self.at + 4].copy_from_slice(&word.to_le_bytes());
+        self.at += 4;
+        if self.at == BLOCK {
+            (self.emit)(&self.block);
+            self.before += BLOCK;
+            self.at = 0;
+        }
+    }
+}
+
+impl<F: FnMut(&[u8])> Pieces<F> {
+    /// Hands out what is left, and zeros up to `length` bytes in all.
+    fn finish(mut self, length: usize) {
+        self.block[self.at..].fill(0);
+        while self.before < length {
+            let piece = BLOCK.min(length - self.before);
+            (self.emit)(&self.block[..piece]);
+            self.before += piece;
+            self.block.fill(0);
+        }
     }
 }
 
 /// Reads a signature; refuses what [`SignatureWriter`] would not have written.
 #[derive(Clone)]
 pub struct SignatureReader<'a> {
-    bytes: core::slice::Iter<'a, u8>,
-    buffer: u64,
-    held: u32,
+    bits: BitReader<'a>,
 }
 
 /// A coefficient that could not be read.
@@ -142,81 +202,94 @@ pub enum Unreadable {
     OutOfRange,
 }
 
+impl Unreadable {
+    /// The error it amounts to, which is `out_of_range` unless bytes are missing.
+    fn or(self, out_of_range: Error) -> Error {
+        match self {
+            Unreadable::Truncated => Error::Truncated,
+            Unreadable::OutOfRange => out_of_range,
+        }
+    }
+}
+
+impl From<TooShort> for Unreadable {
+    fn from(_: TooShort) -> Self {
+        Unreadable::Truncated
+    }
+}
+
 impl<'a> SignatureReader<'a> {
     /// Behind the challenge hash of a signature of the right length.
     ///
     /// # Panics
     /// If the signature is shorter than the challenge hash.
     pub fn new<L: Level>(signature: &'a [u8]) -> Self {
-        let bytes = signature[2 * L::KAPPA / 8..].iter();
-        Self { bytes, buffer: 0, held: 0 }
+        Self { bits: BitReader::new(&signature[2 * L::KAPPA / 8..]) }
     }
 
     /// The next hint, |h| <= `limit`.
     #[inline(always)]
     pub fn hint(&mut self, limit: u64) -> Result<i32, Unreadable> {
-        let magnitude = self.unary(limit)? as i32;
-        Ok(if magnitude != 0 && self.take(1)? == 1 { -magnitude } else { magnitude })
+        let (ones, sign) = self.unary(0, self.bits.peek_short(), 25, limit)?;
+        self.bits.skip(ones + 1)?;
+        let magnitude = ones as i32;
+        Ok(if self.negative(magnitude != 0, sign)? { -magnitude } else { magnitude })
     }
 
     /// The next response, |z| <= `limit`.
     #[inline(always)]
     pub fn response(&mut self, limit: u64) -> Result<i64, Unreadable> {
-        let low = self.take(Z_LOW_BITS)?;
-        let magnitude = low | (self.unary(limit >> Z_LOW_BITS)? << Z_LOW_BITS);
+        let next = self.bits.peek();
+        let window = (next >> Z_LOW_BITS) as u32;
+        let (ones, sign) = self.unary(Z_LOW_BITS, window, 57 - Z_LOW_BITS, limit >> Z_LOW_BITS)?;
+        self.bits.skip(Z_LOW_BITS + ones + 1)?;
+        let low = next & ((1 << Z_LOW_BITS) - 1);
+        let magnitude = low | u64::from(ones) << Z_LOW_BITS;
         if magnitude > limit {
             return Err(Unreadable::OutOfRange);
         }
         let magnitude = magnitude as i64;
-        Ok(if magnitude != 0 && self.take(1)? == 1 { -magnitude } else { magnitude })
+        Ok(if self.negative(magnitude != 0, sign)? { -magnitude } else { magnitude })
     }
 
     /// Whether all that is left is zero.
-    pub fn is_zero_to_the_end(mut self) -> bool {
-        self.buffer == 0 && self.bytes.all(|&byte| byte == 0)
+    pub fn is_zero_to_the_end(self) -> bool {
+        self.bits.is_zero_to_the_end()
     }
 
-    /// The next `bits` <= 56 bits.
+    /// The number of ones, at most `limit` < 56, before the first zero from `distance` bits
+    /// ahead on, and the bit behind that zero. `window` is what follows there, `width` bits
+    /// at least.
     #[inline(always)]
-    fn take(&mut self, bits: u32) -> Result<u64, Unreadable> {
-        self.fill();
-        if self.held < bits {
-            return Err(Unreadable::Truncated);
+    fn unary(
+        &self,
+        distance: u32,
+        window: u32,
+        width: u32,
+        limit: u64,
+    ) -> Result<(u32, bool), Unreadable> {
+        let mut ones = window.trailing_ones();
+        let mut behind = window.wrapping_shr(ones + 1);
+        if ones + 1 >= width && limit + 1 >= width.into() {
+            let mut ahead = self.bits.clone();
+            ahead.skip(distance)?;
+            let window = ahead.peek();
+            ones = window.trailing_ones();
+            behind = window.wrapping_shr(ones + 1) as u32;
         }
-        let value = self.buffer & ((1 << bits) - 1);
-        self.drop_bits(bits);
-        Ok(value)
-    }
-
-    /// The number of ones, at most `limit` < 56, before the next zero.
-    #[inline(always)]
-    fn unary(&mut self, limit: u64) -> Result<u64, Unreadable> {
-        self.fill();
-        let ones = self.buffer.trailing_ones();
         if u64::from(ones) > limit {
             return Err(Unreadable::OutOfRange);
         }
-        if ones >= self.held {
-            return Err(Unreadable::Truncated);
-        }
-        self.drop_bits(ones + 1);
-        Ok(u64::from(ones))
+        Ok((ones, behind & 1 == 1))
     }
 
+    /// Whether a magnitude that has a sign, `sign`, is negative; moves past the sign.
     #[inline(always)]
-    fn drop_bits(&mut self, bits: u32) {
-        self.buffer >>= bits;
-        self.held -= bits;
-    }
-
-    /// Holds at least 57 bits, or all there are. Bits above `held` are zero.
-    #[inline(always)]
-    fn fill(&mut self) {
-        while self.held <= 56 {
-            let Some(&byte) = self.bytes.next() else { return };
-            self.buffer |= u64::from(byte) << self.held;
-            self.held += 8;
+    fn negative(&mut self, signed: bool, sign: bool) -> Result<bool, Unreadable> {
+        if signed {
+            self.bits.skip(1)?;
         }
+        Ok(signed && sign)
     }
 }
 
@@ -236,27 +309,49 @@ pub fn decode_signature<L: Level>(
     let hints = SignatureReader::new::<L>(signature);
     let mut reader = hints.clone();
     for polynomial in 0..L::K {
-        for coefficient in 0..N {
-            let h = reader.hint(L::H_INF).map_err(|unreadable| match unreadable {
-                Unreadable::Truncated => Error::Truncated,
-                Unreadable::OutOfRange => Error::HintRange { polynomial, coefficient },
-            })?;
-            bounds.hint(h);
-        }
+        decode_hints(&mut reader, &mut bounds).map_err(|(coefficient, unreadable)| {
+            unreadable.or(Error::HintRange { polynomial, coefficient })
+        })?;
     }
     for polynomial in 0..L::ELL {
-        for coefficient in 0..N {
-            let z = reader.response(L::B_INF).map_err(|unreadable| match unreadable {
-                Unreadable::Truncated => Error::Truncated,
-                Unreadable::OutOfRange => Error::ResponseRange { polynomial, coefficient },
-            })?;
-            bounds.response(z);
-            put(polynomial, coefficient, z);
-        }
+        let put = |coefficient, z| put(polynomial, coefficient, z);
+        decode_responses(&mut reader, &mut bounds, put).map_err(|(coefficient, unreadable)| {
+            unreadable.or(Error::ResponseRange { polynomial, coefficient })
+        })?;
     }
     if !reader.is_zero_to_the_end() {
         return Err(Error::Padding);
     }
     bounds.check()?;
     Ok(hints)
+}
+
+/// Passes over the hints of one polynomial. An error comes with the index of the
+/// coefficient.
+#[inline(never)]
+fn decode_hints<L: Level>(
+    reader: &mut SignatureReader<'_>,
+    bounds: &mut CheckBounds<L>,
+) -> Result<(), (usize, Unreadable)> {
+    for i in 0..N {
+        let h = reader.hint(L::H_INF).map_err(|unreadable| (i, unreadable))?;
+        bounds.hint(h);
+    }
+    Ok(())
+}
+
+/// Hands `put` the responses of one polynomial. An error comes with the index of the
+/// coefficient.
+#[inline(never)]
+fn decode_responses<L: Level>(
+    reader: &mut SignatureReader<'_>,
+    bounds: &mut CheckBounds<L>,
+    mut put: impl FnMut(usize, i64),
+) -> Result<(), (usize, Unreadable)> {
+    for i in 0..N {
+        let z = reader.response(L::B_INF).map_err(|unreadable| (i, unreadable))?;
+        bounds.response(z);
+        put(i, z);
+    }
+    Ok(())
 }

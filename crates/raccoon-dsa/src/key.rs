@@ -186,9 +186,7 @@ impl<'k, L: ParameterSet<D>, const D: usize> SigningKeyRef<'k, L, D> {
             let packed = &self.share0[m * S_BYTES..(m + 1) * S_BYTES];
             unpack(packed, Q_BITS, |i, x| share.set(i, x as i64));
         } else {
-            sample_q(share_header(m, j), share_key::<L>(self.share_keys, j), |i, x| {
-                share.set(i, x);
-            });
+            sample_q(share, share_header(m, j), share_key::<L>(self.share_keys, j));
         }
     }
 }

@@ -1,10 +1,11 @@
 //! Key generation (Algorithm 1), and the refreshing of a stored key.
 
-use crate::bounds::round_shift;
 use crate::encoding::pack;
 use crate::error::Error;
 use crate::key::{SigningKey, SigningKeyRef, share_key, split_mut};
-use crate::masking::{MaskGenerator, MaskStream, Masks, Sign, ZeroEncoding, mask_compress_share};
+use crate::masking::{
+    MaskGenerator, MaskStream, Masks, Output, Sign, ZeroEncoding, mask_compress_share,
+};
 use crate::matrix::Matrix;
 use crate::params::{NU_T, ParameterSet, Q_BITS, S_BYTES, T_BITS, T_BYTES, wipe};
 use crate::ring::Poly;
@@ -12,6 +13,10 @@ use crate::sampling::{sample_q, share_header};
 use crate::storage::Zeroed;
 use crate::workspace::Workspace;
 use rand_core::TryCryptoRng;
+
+/// Coefficients rounded at a time, and the bytes that they are packed into.
+pub(crate) const ROUNDED: usize = 64;
+const T_BLOCK: usize = ROUNDED * T_BITS as usize / 8;
 
 /// Generates a key pair into `secret`, whose first `L::VERIFYING_KEY_BYTES` bytes are
 /// the public key (Algorithm 1 with the encoding of specification 2.5).
@@ -89,7 +94,11 @@ where
             // 5, 6, 7. t_i = A_i s + noise, decoded.
             self.commit_row(i, L::U_T, seed, rng, streams)?;
             // 8. Rounded.
-            pack(packed, T_BITS, |n| round_shift(self.public.lift(n), NU_T));
+            for (block, packed) in packed.chunks_exact_mut(T_BLOCK).enumerate() {
+                let mut rounded = [0; ROUNDED];
+                self.sum.round(ROUNDED * block, NU_T, &mut rounded);
+                pack(packed, T_BITS, |n| rounded[n].into());
+            }
         }
         // 9. The secret key: s once more compressed, with the share keys of the encoding.
         for share_key in share_keys.chunks_exact_mut(L::KAPPA / 8) {
@@ -97,20 +106,21 @@ where
         }
         for (m, packed) in share0.chunks_exact_mut(S_BYTES).enumerate() {
             self.encode_share0(m, share_keys, streams);
-            pack(packed, Q_BITS, |n| self.x.as_ref()[m].lift(n));
+            pack(packed, Q_BITS, |n| self.sum.lift(n));
         }
         Ok(())
     }
 
-    /// MaskCompress from the masks of `compression` to those of the share keys, in x_m.
+    /// MaskCompress of x_m from the masks of `compression` to those of the share keys, in
+    /// `sum`.
     /// Moves the cursors of `compression` on to the masks of x_{m+1}.
     fn encode_share0(&mut self, m: usize, share_keys: &[u8], streams: &[MaskStream<G>]) {
-        let x = &mut self.x.as_mut()[m];
+        let x = &mut self.sum;
+        self.x.as_ref()[m].unpack(x);
         for (j, (stream, cursor)) in (1..).zip(streams.iter().zip(self.compression.as_mut())) {
-            self.share.clear();
-            stream.generator.uniform(cursor, Sign::Plus, &mut self.share);
+            stream.generator.uniform(cursor, Sign::Plus, Output::Set(&mut self.share));
             mask_compress_share(x, j, &self.share, |x| {
-                subtract_share(x, m, j, share_key::<L>(share_keys, j));
+                subtract_share(x, m, j, share_key::<L>(share_keys, j), &mut self.scratch);
             });
         }
     }
@@ -134,7 +144,8 @@ where
             old.copy_from_slice(new.as_ref());
         }
         for (x, packed) in self.x.as_ref().iter().zip(share0.chunks_exact_mut(S_BYTES)) {
-            pack(packed, Q_BITS, |n| x.lift(n));
+            x.unpack(&mut self.sum);
+            pack(packed, Q_BITS, |n| self.sum.lift(n));
         }
         Ok(())
     }
@@ -147,7 +158,7 @@ where
         streams: &mut [MaskStream<G>],
         new_keys: &[L::Seed],
     ) {
-        let x = &mut self.x.as_mut()[m];
+        let x = &mut self.sum;
         let [encoding, ..] = self.encodings.as_mut() else { unreachable!() };
         let mut encoding = ZeroEncoding::new(encoding.as_mut());
         for j in 0..D {
@@ -155,14 +166,17 @@ where
             encoding.refresh_share(j, streams, &mut self.scratch, &mut self.share);
             self.share.reduce();
             mask_compress_share(x, j, &self.share, |x| {
-                subtract_share(x, m, j, new_keys[j - 1].as_ref());
+                subtract_share(x, m, j, new_keys[j - 1].as_ref(), &mut self.scratch);
             });
         }
+        self.x.as_mut()[m].pack(x);
     }
 }
 
-/// Subtracts from `x` share `j` of polynomial `m`, as its share key expands.
+/// Subtracts from `x` share `j` of polynomial `m`, as its share key expands; adds 2 to the
+/// bound. `scratch` is used.
 #[inline(never)]
-fn subtract_share(x: &mut Poly, m: usize, j: usize, share_key: &[u8]) {
-    sample_q(share_header(m, j), share_key, |i, coefficient| x.sub_at(i, coefficient));
+fn subtract_share(x: &mut Poly, m: usize, j: usize, share_key: &[u8], scratch: &mut Poly) {
+    sample_q(scratch, share_header(m, j), share_key);
+    x.sub(scratch);
 }

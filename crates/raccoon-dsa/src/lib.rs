@@ -83,6 +83,7 @@
 #![no_std]
 
 mod api;
+mod bits;
 pub mod bounds;
 pub mod challenge;
 mod commit;
@@ -111,7 +112,7 @@ pub use masking::{ChaCha8, Lfsr127, MaskGenerator, Masks};
 pub use matrix::{Matrix, Stored, Streamed};
 pub use message::{MessageHash, MessageHasher};
 pub use params::{Level, ParameterSet, Raccoon128, Raccoon192, Raccoon256};
-pub use sign::sign;
+pub use sign::{sign, sign_streamed};
 pub use signature::Signature;
 pub use storage::Zeroed;
 pub use verify::verify;

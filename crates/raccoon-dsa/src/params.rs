@@ -31,6 +31,10 @@ pub const Q_W: u64 = Q >> NU_W;
 pub const T_BITS: u32 = Q_BITS - NU_T;
 /// Bytes of one polynomial of t in a public key.
 pub const T_BYTES: usize = N * T_BITS as usize / 8;
+/// Bits of a rounded w coefficient, or of a hint modulo q_w.
+pub const W_BITS: u32 = Q_BITS - NU_W;
+/// Bytes of one polynomial of w while it is kept.
+pub const W_BYTES: usize = N * W_BITS as usize / 8;
 /// Bytes of one polynomial mod q in a secret key.
 pub const S_BYTES: usize = N * Q_BITS as usize / 8;
 /// Low bits of |z| that are written as they are (specification 2.5.1).

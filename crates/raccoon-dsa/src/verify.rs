@@ -1,12 +1,12 @@
 //! Verification (Algorithm 3).
 
-use crate::bounds::round_shift;
+use crate::bounds::reduce_w;
 use crate::challenge::{ChalHash, chal_poly};
-use crate::encoding::decode_signature;
+use crate::encoding::{SignatureReader, decode_signature};
 use crate::error::Error;
 use crate::key::{VerifyingKeyRef, copied};
 use crate::message::MessageHash;
-use crate::params::{Level, N, NU_W, Q_W};
+use crate::params::{Level, N, NU_W};
 use crate::sampling::expand_a;
 use crate::sign::minus_c_t;
 use crate::workspace::VerifyWorkspace;
@@ -46,14 +46,21 @@ pub fn verify<L: Level>(
         y.intt_product();
         // 7. w'_i = round(y_i) + h_i mod q_w.
         let mut w = [0; N];
-        for (n, w) in w.iter_mut().enumerate() {
-            let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
-            let y = round_shift(y.lift(n), NU_W) as i32;
-            *w = (y + h).rem_euclid(Q_W as i32) as u8;
-        }
+        y.round(0, NU_W, &mut w);
+        add_hints::<L>(&mut w, &mut hints)?;
         // 8. ChalHash.
-        hash.absorb_row(&w);
+        hash.absorb(&w);
     }
     // 9, 10.
     if hash.finish::<L>() == c_hash { Ok(()) } else { Err(Error::Mismatch) }
+}
+
+/// w'_i from round(y_i): adds the next hints mod q_w.
+#[inline(never)]
+fn add_hints<L: Level>(w: &mut [u8; N], hints: &mut SignatureReader<'_>) -> Result<(), Error> {
+    for w in w {
+        let h = hints.hint(L::H_INF).map_err(|_| Error::Truncated)?;
+        *w = reduce_w(i32::from(*w) + h) as u8;
+    }
+    Ok(())
 }

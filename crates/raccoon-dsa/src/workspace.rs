@@ -2,8 +2,8 @@
 
 use crate::masking::{ChaCha8, MaskGenerator};
 use crate::matrix::{Matrix, Streamed};
-use crate::params::{Level, N, ParameterSet, wipe};
-use crate::ring::Poly;
+use crate::params::{Level, ParameterSet, W_BYTES, wipe};
+use crate::ring::{PackedPoly, Poly};
 use crate::storage::Zeroed;
 use core::marker::PhantomData;
 use zeroize::{Zeroize, ZeroizeOnDrop};
@@ -27,16 +27,16 @@ where
     /// A, or one row of it.
     pub(crate) matrix: M,
     /// Share 0 of the compressed secret vector, r or s; at the end of signing, z.
-    pub(crate) x: L::Columns<Poly>,
+    pub(crate) x: L::Columns<PackedPoly>,
     /// The share at work.
     pub(crate) share: Poly,
     /// An encoding of zero, or a mask, on its way into `share`.
     pub(crate) scratch: Poly,
-    /// What is no longer secret: first the sum of the shares of t_i or w_i, then the
-    /// challenge.
-    pub(crate) public: Poly,
-    /// The rounded commitment, from the time it is known until the hint is made of it.
-    pub(crate) w: L::Rows<[u8; N]>,
+    /// A sum of shares: first share 0 of a compressed secret while it takes the others in,
+    /// then t_i or w_i, which is no longer secret; at last the challenge.
+    pub(crate) sum: Poly,
+    /// The rounded commitment from the time it is known, then the hint, modulo q_w.
+    pub(crate) w: L::Rows<[u8; W_BYTES]>,
     /// The noise seeds of one polynomial.
     pub(crate) seeds: L::NoiseSeeds,
     /// What the zero encodings of one polynomial remember.
@@ -64,7 +64,7 @@ where
         wipe(&mut self.x);
         self.share.zeroize();
         self.scratch.zeroize();
-        self.public.zeroize();
+        self.sum.zeroize();
         wipe(&mut self.w);
         self.seeds.as_mut().iter_mut().flatten().for_each(wipe);
         self.encodings.as_mut().iter_mut().for_each(wipe);
@@ -83,7 +83,7 @@ where
         x: Zeroed::ZERO,
         share: Zeroed::ZERO,
         scratch: Zeroed::ZERO,
-        public: Zeroed::ZERO,
+        sum: Zeroed::ZERO,
         w: Zeroed::ZERO,
         seeds: Zeroed::ZERO,
         encodings: Zeroed::ZERO,

@@ -7,12 +7,14 @@
 use chacha20::ChaCha8Rng;
 use chacha20::rand_core::{Rng, SeedableRng};
 use proptest::prelude::*;
-use raccoon_dsa::bounds::{CheckBounds, centre_q, centre_w, round_shift};
+use raccoon_dsa::bounds::{CheckBounds, centre_q, centre_w, reduce_w, round_shift};
 use raccoon_dsa::challenge::{ChalHash, chal_poly};
-use raccoon_dsa::encoding::{SignatureWriter, decode_signature, first_not_below, pack, unpack};
+use raccoon_dsa::encoding::{
+    Candidate, SignatureWriter, decode_signature, first_not_below, pack, unpack,
+};
 use raccoon_dsa::masking::{
-    MaskGenerator, MaskStream, Noise, ResponseEncodings, Sign, ZeroEncoding, add_rep_noise_share,
-    mask_compress_share, response_share,
+    MaskGenerator, MaskStream, Noise, Output, ResponseEncodings, Sign, ZeroEncoding,
+    add_rep_noise_share, mask_compress_share, response_share,
 };
 use raccoon_dsa::params::{N, NU_T, NU_W, Q, Q_BITS, Q_T, Q_W, Q1, Q2, T_BITS};
 use raccoon_dsa::ring::Poly;
@@ -25,6 +27,7 @@ use raccoon_dsa::{
 };
 use raccoon_kat::NistDrbg;
 use shake::digest::{ExtendableOutput, Update, XofReader};
+use std::ops::RangeInclusive;
 
 /// The 2n-th root of unity g of specification 2.7.2.
 const ROOT: u64 = 358_453_792_785_495;
@@ -242,8 +245,8 @@ fn check_inverse_ntt(poly: &Poly) {
     let (mut plain, mut product) = (copy(poly), copy(poly));
     plain.intt();
     product.intt_product();
-    Bound(3, 4).holds(&plain);
-    Bound(3, 4).holds(&product);
+    Bound(3, 1).holds(&plain);
+    Bound(3, 1).holds(&product);
     assert_eq!(evaluated(&values(&plain)), values(poly));
     assert_eq!(values(&product), scaled(&values(&plain), R));
 }
@@ -343,7 +346,7 @@ proptest! {
     }
 
     #[test]
-    fn coefficients(x in -(1i64 << 50) + 1..1 << 50, small in -256..=256, i in 0..N) {
+    fn coefficients(x in -(1i64 << 50) + 1..1 << 50, small in -Q1..=Q1, i in 0..N) {
         check_coefficient(i, x);
         check_small_coefficient(i, small);
     }
@@ -364,39 +367,22 @@ fn check_coefficient(i: usize, x: i64) {
         values[i] = modulo(x);
         values
     };
-    let (mut set, mut added, mut subtracted, mut product) =
-        (Poly::ZERO, Poly::ZERO, Poly::ZERO, Poly::ZERO);
-    set.set(i, x);
-    added.add_at(i, x);
-    subtracted.sub_at(i, x);
-    product.set_product(i, x);
-
-    Bound(2, 1).holds(&set);
-    Bound(2, 1).holds(&added);
-    Bound(2, 1).holds(&subtracted);
-    Bound(1, 1).holds(&product);
-    assert_eq!(values(&set), single(x.into()));
-    assert_eq!(values(&added), single(x.into()));
-    assert_eq!(values(&subtracted), single(-i128::from(x)));
-    assert_eq!(scaled(&values(&product), R), single(x.into()));
-
-    // Setting replaces, adding and subtracting do not.
-    added.add_at(i, x);
-    subtracted.add_at(i, x);
-    added.set_product(N - 1 - i, 0);
-    set.set(i, 1);
-    assert_eq!(values(&added), single(2 * i128::from(x)));
-    assert_eq!(values(&subtracted), vec![0; N]);
-    assert_eq!(values(&set), single(1));
+    let mut poly = Poly::ZERO;
+    poly.set(i, x);
+    Bound(2, 1).holds(&poly);
+    assert_eq!(values(&poly), single(x.into()));
+    // Setting replaces.
+    poly.set(i, 1);
+    assert_eq!(values(&poly), single(1));
 }
 
 fn check_small_coefficient(i: usize, x: i32) {
     let mut poly = Poly::ZERO;
     poly.row1.fill(5);
     poly.row2.fill(5);
-    poly.add_small_at(i, x);
+    poly.set_small(i, x);
     let mut expected = vec![5; N];
-    expected[i] = modulo(i128::from(x) + 5);
+    expected[i] = modulo(x.into());
     assert_eq!(values(&poly), expected);
 }
 
@@ -409,7 +395,7 @@ fn coefficients_at_the_ends_of_their_range() {
         check_coefficient(0, x);
         check_coefficient(N - 1, -x);
     }
-    for x in [-256, -1, 0, 1, 256] {
+    for x in [-Q1, -1, 0, 1, Q1] {
         check_small_coefficient(7, x);
     }
 }
@@ -494,11 +480,19 @@ impl MaskGenerator for Largest {
         (Largest, [0; 2])
     }
 
-    fn uniform(&self, _: &mut u32, sign: Sign, out: &mut Poly) {
-        let largest = Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] };
+    fn uniform(&self, _: &mut u32, sign: Sign, output: Output<'_, Poly>) {
+        let mut largest = Poly::ZERO;
         match sign {
-            Sign::Plus => out.add(&largest),
-            Sign::Minus => out.sub(&largest),
+            Sign::Plus => largest.add(&Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] }),
+            Sign::Minus => largest.sub(&Poly { row1: [Q1 - 1; N], row2: [Q2 - 1; N] }),
+        }
+        match output {
+            Output::Set(out) => out.copy_from(&largest),
+            Output::Add(out) => out.add(&largest),
+            Output::AddSum { z, x } => {
+                z.into_iter().for_each(|z| largest.add(z));
+                x.add(&largest);
+            }
         }
     }
 }
@@ -546,7 +540,7 @@ fn compression_of_32_shares_at_its_extreme() {
         let mut x = Poly::ZERO;
         for j in 0..32 {
             mask_compress_share(&mut x, j, &share, |x| {
-                Largest.uniform(&mut 0, Sign::Minus, x);
+                Largest.uniform(&mut 0, Sign::Minus, Output::Add(x));
             });
             Bound(3, 2).holds(&x);
         }
@@ -596,7 +590,7 @@ fn responses_of_32_shares_at_their_extremes() {
         };
         for j in 0..32 {
             share.copy_from(&s);
-            let add_mask = |bank: &[MaskStream<Largest>], r: &mut Poly| {
+            let add_mask = |bank: &[MaskStream<Largest>], r: Output<'_, Poly>| {
                 bank[j - 1].generator.uniform(&mut 0, Sign::Plus, r);
             };
             response_share(
@@ -688,6 +682,13 @@ fn model_sample_u(header: [u8; 8], seed: &[u8], u: usize) -> Vec<i64> {
     (0..N).map(|_| signed(&squeezed(&mut stream, u.div_ceil(8)), u)).collect()
 }
 
+fn check_sample_q(header: [u8; 8], seed: &[u8]) {
+    let mut sampled = Poly::ZERO;
+    sample_q(&mut sampled, header, seed);
+    Bound(2, 1).holds(&sampled);
+    assert_eq!(values(&sampled), model_sample_q(header, seed));
+}
+
 /// Seeds of the three levels.
 fn seeds() -> [Vec<u8>; 3] {
     [16, 24, 32].map(|bytes| (0..bytes).map(|i| 7 * i + bytes).collect())
@@ -731,12 +732,7 @@ proptest! {
 
     #[test]
     fn sample_q_of_any_seed(header: [u8; 8], seed in prop::collection::vec(any::<u8>(), 32)) {
-        let mut sampled = Vec::new();
-        sample_q(header, &seed, |i, x| {
-            assert_eq!(i, sampled.len());
-            sampled.push(x as u64);
-        });
-        prop_assert_eq!(sampled, model_sample_q(header, &seed));
+        check_sample_q(header, &seed);
     }
 }
 
@@ -744,9 +740,7 @@ proptest! {
 fn sample_q_at_every_level() {
     for seed in seeds() {
         for header in [[0; 8], share_header(3, 31), [255; 8]] {
-            let mut sampled = vec![];
-            sample_q(header, &seed, |_, x| sampled.push(x as u64));
-            assert_eq!(sampled, model_sample_q(header, &seed));
+            check_sample_q(header, &seed);
         }
     }
 }
@@ -769,6 +763,75 @@ fn sample_u_at_every_width() {
             let half = 1 << (u - 1);
             assert!(noise.iter().all(|x| (-half..half).contains(x)));
             assert!(noise.iter().any(|&x| x < -half / 2) && noise.iter().any(|&x| x >= half / 2));
+        }
+    }
+}
+
+/// Words whose bytes are all at one end, at the other, or around a sign bit.
+fn extreme_words<const BYTES: usize>() -> Vec<[u8; BYTES]> {
+    let mut words = vec![[0; BYTES], [0xFF; BYTES]];
+    for i in 0..8 * BYTES {
+        let bit = (1u64 << i).to_le_bytes();
+        let mut word = [0; BYTES];
+        word.copy_from_slice(&bit[..BYTES]);
+        words.extend([word, word.map(|byte| !byte)]);
+    }
+    words
+}
+
+fn check_add_words<const BYTES: usize>(
+    add: impl Fn(&mut Poly, usize, &[[u8; BYTES]], u32),
+    widths: RangeInclusive<u32>,
+    added: i64,
+) {
+    let words = extreme_words::<BYTES>();
+    let words = &words[..words.len() / 4 * 4];
+    for u in widths {
+        for at in [0, 5, N - words.len()] {
+            let mut poly = Poly::ZERO;
+            poly.row1.fill(-Q1);
+            poly.row2.fill(-Q2);
+            add(&mut poly, at, words, u);
+            Bound(1 + added, 1).holds(&poly);
+            let mut expected = vec![0; N];
+            for (x, word) in expected[at..].iter_mut().zip(words) {
+                *x = modulo(signed(word, u as usize).into());
+            }
+            assert_eq!(values(&poly), expected, "u = {u}");
+        }
+    }
+}
+
+#[test]
+fn words_are_added_at_any_place_and_width() {
+    let add_bytes = |poly: &mut Poly, at, bytes: &[[u8; 1]], u| {
+        poly.add_bytes(at, bytes.as_flattened(), u);
+    };
+    check_add_words::<1>(add_bytes, 1..=8, 1);
+    check_add_words::<5>(Poly::add_words::<5>, 33..=40, 2);
+    check_add_words::<6>(Poly::add_words::<6>, 41..=48, 2);
+}
+
+#[test]
+fn uniform_coefficients_around_q() {
+    let top = [0, 0x7F << 49];
+    let below = [0, 1, Q - (1 << 24), Q - 2, Q - 1];
+    let above = [Q, Q + 1, Q | 0xFF_FFFF, Q + (1 << 24), (1 << 49) - 1];
+    let word = |x: u64| <[u8; 7]>::try_from(&x.to_le_bytes()[..7]).expect("7 bytes");
+    let mixed: Vec<u64> = below.into_iter().zip(above).flat_map(|(a, b)| [a, b]).collect();
+    for count in 0..=mixed.len() {
+        for at in [0, 3, N - count] {
+            let candidates = &mixed[..count];
+            let words: Vec<[u8; 7]> =
+                candidates.iter().enumerate().map(|(i, &x)| word(x | top[i / 3 % 2])).collect();
+            let mut poly = Poly::ZERO;
+            let end = poly.set_uniform(at, &words);
+            Bound(2, 1).holds(&poly);
+            let kept: Vec<u64> = candidates.iter().copied().filter(|&x| x < Q).collect();
+            assert_eq!(end, at + kept.len());
+            let mut expected = vec![0; N];
+            expected[at..end].copy_from_slice(&kept);
+            assert_eq!(values(&poly), expected);
         }
     }
 }
@@ -829,7 +892,7 @@ fn check_challenge_hash<L: Level>() {
     mu.as_mut().fill(0xC3);
     let w: Vec<[u8; N]> = (0..L::K).map(|i| [i as u8; N]).collect();
     let mut hash = ChalHash::new::<L>(&mu);
-    w.iter().for_each(|row| hash.absorb_row(row));
+    w.iter().for_each(|row| hash.absorb(row));
 
     let header = [b'h', L::K as u8, 0, 0, 0, 0, 0, 0];
     let mut expected = shake256(&[&header, mu.as_ref(), &w.concat()]);
@@ -855,7 +918,7 @@ fn challenge_hashes() {
 /// One element at a cursor.
 fn drawn<G: MaskGenerator>(generator: &G, cursor: &mut G::Cursor, sign: Sign) -> Poly {
     let mut element = Poly::ZERO;
-    generator.uniform(cursor, sign, &mut element);
+    generator.uniform(cursor, sign, Output::Set(&mut element));
     element
 }
 
@@ -899,7 +962,7 @@ fn check_signs<G: MaskGenerator>() {
     let (generator, [cursor, _]) = G::from_seed(&seed_of::<G>(4));
     let (mut once, mut again) = (cursor.clone(), cursor);
     let mut sum = drawn(&generator, &mut once, Sign::Plus);
-    generator.uniform(&mut again, Sign::Minus, &mut sum);
+    generator.uniform(&mut again, Sign::Minus, Output::Add(&mut sum));
     assert!(sum.row1 == [0; N] && sum.row2 == [0; N]);
     // Both left the cursor at the same place.
     let next = drawn(&generator, &mut once, Sign::Plus);
@@ -961,31 +1024,64 @@ fn lfsr127_masks() {
     check_generator::<Lfsr127>();
 }
 
-/// The first lane pair of a shift register whose first word is `word`.
-fn first_pair_of_word(word: u64) -> (i32, i32) {
+/// The first two lane pairs of a shift register whose first word is `first` and whose bits
+/// below the 64 that decide it are `low`.
+fn first_pairs(first: u64, low: u64) -> [(i32, i32); 2] {
     // Backwards through one step: bits 63 to 126 of the state become the word, but for the
     // feedback of bit 126 into its lowest bit.
-    let state = u128::from(word ^ word >> 63) << 63;
+    let state = u128::from(first ^ first >> 63) << 63 | u128::from(low);
     let (generator, [mut cursor, _]) = Lfsr127::from_seed(&[state.to_le_bytes(); 2].concat());
     let element = drawn(&generator, &mut cursor, Sign::Plus);
-    (element.row1[0], element.row2[0])
+    [0, 1].map(|i| (element.row1[i], element.row2[i]))
 }
 
-/// The largest residues are kept; a word with one residue that is too large is not.
+/// The largest residues are kept; words with one residue that is too large are not, nor
+/// is what was drawn together with them.
 #[test]
 fn residues_at_the_ends_of_their_range() {
-    let word = |a: i32, b: i32| u64::from(a as u32) | u64::from(b as u32) << 32;
-    for (a, b) in [(0, 1), (Q1 - 1, 0), (0, Q2 - 1), (Q1 - 1, Q2 - 1)] {
-        assert_eq!(first_pair_of_word(word(a, b)), (a, b));
-    }
-    for (a, b) in [(Q1, 1), (1, Q2), (Q1, Q2)] {
-        let (x, y) = first_pair_of_word(word(a, b));
-        assert!(x != a && y != b && x < Q1 && y < Q2);
+    for garbage in [0, 0x7F_0000_00FF] {
+        let word = |a: i32, b: i32| (a as u64) << 8 | (b as u64) << 39 | garbage;
+        // As the first word; the second is then 0 or 1. And as the second; the first is
+        // then 0 but for bit 63.
+        let pairs = |word: u64| {
+            let bit63 = (word ^ word >> 63) << 63;
+            [first_pairs(word, word & (u64::MAX >> 1)), first_pairs(bit63, word >> 1)]
+        };
+        for (a, b) in [(0, 1), (Q1 - 1, 0), (0, Q2 - 1), (Q1 - 1, Q2 - 1)] {
+            let [first, second] = pairs(word(a, b));
+            assert_eq!((first[0], first[1]), ((a, b), (0, 0)));
+            assert_eq!(second[1], (a, b));
+        }
+        for (a, b) in [(Q1, 1), (1, Q2), (Q1, Q2)] {
+            for pair in pairs(word(a, b)).concat() {
+                assert!(pair.0 != a && pair.1 != b && pair.0 < Q1 && pair.1 < Q2);
+                assert_ne!(pair, (0, 0));
+            }
+        }
     }
 }
 
-/// ChaCha8 of another crate, at the block counter 0 of a nonce, with the residues taken
-/// from its words in pairs.
+/// The words of a block of ChaCha8, four for two coefficients. A residue mod q1 or q2 takes
+/// 24 or 25 high bits of a word; what is left of words makes other words.
+fn model_groups(words: [u32; 16]) -> [[u32; 4]; 5] {
+    // Low bits of words, one behind the other; the eight lowest bits do not matter.
+    let joined = |pieces: &[(usize, u32)]| {
+        let bits = pieces.iter().fold(0, |sum, &(i, bits)| (sum << bits) + words[i] % (1 << bits));
+        bits << 8
+    };
+    let left = |i| joined(&[(i, 8), (i + 2, 8), (i + 1, 4), (i + 3, 4)]);
+    let rest = joined(&[(0, 6), (1, 6), (6, 6), (7, 6)]);
+    let direct = |i| core::array::from_fn(|k| words[i + k]);
+    [
+        direct(12),
+        direct(8),
+        [left(12), words[0], left(8), words[1]],
+        direct(2),
+        [left(2), words[6], rest, words[7]],
+    ]
+}
+
+/// ChaCha8 of another crate, from the block counter 0 of a nonce.
 #[test]
 fn chacha8_is_chacha8() {
     let seed: [u8; 32] = core::array::from_fn(|i| 3 * i as u8 + 1);
@@ -994,16 +1090,16 @@ fn chacha8_is_chacha8() {
         for nonce in first_nonce..first_nonce + 4 {
             let mut words = ChaCha8Rng::from_seed(seed);
             words.set_stream(nonce);
+            let blocks = core::iter::repeat_with(|| core::array::from_fn(|_| words.next_u32()));
+            let mut pairs = blocks
+                .flat_map(model_groups)
+                .map(|[a, b, c, d]| [a >> 8, b >> 7, c >> 8, d >> 7].map(|x| x as i32))
+                .filter(|residues| residues.iter().zip([Q1, Q2, Q1, Q2]).all(|(x, q)| *x < q));
             let element = drawn(&generator, &mut cursor, Sign::Plus);
-            for i in 0..N {
-                let (a, b) = loop {
-                    let a = words.next_u32() % (1 << 24);
-                    let b = words.next_u32() % (1 << 25);
-                    if a < Q1 as u32 && b < Q2 as u32 {
-                        break (a as i32, b as i32);
-                    }
-                };
-                assert_eq!((element.row1[i], element.row2[i]), (a, b));
+            for i in (0..N).step_by(2) {
+                let lanes = [&element.row1, &element.row2].map(|row| [row[i], row[i + 1]]);
+                let [a, b, c, d] = pairs.next().expect("an endless sequence");
+                assert_eq!(lanes, [[a, c], [b, d]]);
             }
         }
     }
@@ -1048,16 +1144,62 @@ fn centring_mod_q() {
 }
 
 #[test]
-fn centring_mod_q_w_over_its_whole_range() {
+fn reductions_mod_q_w_over_their_whole_range() {
     for x in 0..2 * Q_W as u32 {
         let centred = centre_w(x);
         assert!((-15..=15).contains(&centred));
         assert_eq!((centred - x as i32) % Q_W as i32, 0);
     }
+    let q_w = Q_W as i32;
+    for x in -q_w..2 * q_w {
+        assert_eq!(reduce_w(x), x.rem_euclid(q_w) as u32);
+    }
+}
+
+/// Rounding a polynomial, or a part of it, is rounding its coefficients.
+fn check_rounding(poly: &Poly) {
+    for nu in [NU_T, NU_W] {
+        let expected: Vec<u64> =
+            values(poly).into_iter().map(|x| model_round_shift(x, nu)).collect();
+        for (at, count) in [(0, N), (0, 64), (3, 2), (N - 64, 64), (N, 0)] {
+            let mut rounded = vec![0; count];
+            poly.round(at, nu, &mut rounded);
+            let rounded: Vec<u64> = rounded.into_iter().map(u64::from).collect();
+            assert_eq!(rounded, expected[at..at + count]);
+        }
+    }
+}
+
+#[test]
+fn rounding_polynomials_at_every_edge() {
+    let half = 1 << (NU_T - 1);
+    let edges = (0..=2 * Q_T).flat_map(|k| [(k * half).saturating_sub(1), k * half]);
+    let mut poly = Poly::ZERO;
+    for (i, x) in edges.chain([Q - 2, Q - 1]).enumerate() {
+        poly.set(i, x as i64);
+    }
+    check_rounding(&poly);
+    // The same in other lanes of the same residues.
+    for lane in &mut poly.row1 {
+        *lane -= 60 * Q1;
+    }
+    for lane in &mut poly.row2 {
+        *lane += 60 * Q2;
+    }
+    check_rounding(&poly);
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..config() })]
+
+    #[test]
+    fn rounding_polynomials(a in any::<[i32; 4]>(), b in any::<[i32; 4]>()) {
+        let mut poly = Poly::ZERO;
+        for i in 0..N {
+            (poly.row1[i], poly.row2[i]) = (a[i % 4], b[i / 4 % 4]);
+        }
+        check_rounding(&poly);
+    }
 
     #[test]
     fn rounding_and_centring(x in 0..Q) {
@@ -1169,12 +1311,18 @@ fn check_signature_encoding<L: Level>() {
 
     let mut challenge = L::Digest::ZERO;
     challenge.as_mut().fill(0x5A);
-    let mut signature = vec![0xFF; L::SIGNATURE_BYTES];
-    let mut writer = SignatureWriter::<L>::new(&mut signature, &challenge);
-    h.iter().for_each(|&h| writer.hint(h).expect("a hint in bounds"));
-    z.iter().for_each(|&z| writer.response(z).expect("a response in bounds"));
-    writer.finish().expect("a signature in bounds");
+    let mut candidate = Candidate::<L>::new();
+    h.iter().for_each(|&h| candidate.hint(h).expect("a hint in bounds"));
+    z.iter().for_each(|&z| candidate.response(z).expect("a response in bounds"));
+    candidate.check().expect("a signature in bounds");
+    let mut signature = vec![];
+    let emit = |piece: &[u8]| signature.extend_from_slice(piece);
+    let mut writer = SignatureWriter::<L, _>::new(&challenge, emit);
+    h.iter().for_each(|&h| writer.hint(h));
+    z.iter().for_each(|&z| writer.response(z));
+    writer.finish();
 
+    assert_eq!(signature.len(), L::SIGNATURE_BYTES);
     assert_eq!(&signature[..L::KAPPA / 4], challenge.as_ref());
     let mut decoded = vec![];
     let mut hints = decode_signature::<L>(&signature, |m, n, z| {

@@ -1,9 +1,9 @@
 //! Keys and signatures as a caller meets them: every set, every choice, every way to hand
 //! in a message, and what happens when randomness fails.
 
-use raccoon_dsa::masking::{MaskGenerator, Sign};
-use raccoon_dsa::params::{N, S_BYTES};
-use raccoon_dsa::ring::Poly;
+use raccoon_dsa::masking::{MaskGenerator, Output, Sign};
+use raccoon_dsa::params::{S_BYTES, W_BYTES};
+use raccoon_dsa::ring::{Factor, PackedPoly, Poly};
 use raccoon_dsa::sampling::expand_a;
 use raccoon_dsa::storage::Zeroed;
 use raccoon_dsa::{
@@ -555,26 +555,40 @@ impl Zeroed for Elsewhere {
 impl<L: Level> Matrix<L> for Elsewhere {
     const NAME: &'static str = "elsewhere";
 
+    type Entry = Poly;
+
     fn prepare(&mut self, _: &[u8]) {}
 
-    fn row(&mut self, i: usize, seed: &[u8]) -> &[Poly] {
+    fn mul_row_add(
+        &mut self,
+        i: usize,
+        seed: &[u8],
+        x: &[PackedPoly],
+        sum: &mut Poly,
+        _: &mut Poly,
+        _: bool,
+    ) -> &[Poly] {
         let entry = |column| {
             let mut entry = Poly::ZERO;
             expand_a(&mut entry, i, column, seed);
             entry
         };
-        (0..L::ELL).map(entry).collect::<Vec<_>>().leak()
+        let row = (0..L::ELL).map(entry).collect::<Vec<_>>().leak();
+        for (entry, x) in row.iter().zip(x) {
+            x.mul_add_to(entry, sum);
+        }
+        row
     }
 }
 
-/// Bytes of a workspace without its matrix: the polynomials x, share, scratch, public;
+/// Bytes of a workspace without its matrix: the packed polynomials x; share, scratch, sum;
 /// the rounded commitment; the noise seeds; the cursors of all zero encodings and of the
 /// compression.
 const fn workspace_bytes<L: ParameterSet<D>, const D: usize, G: MaskGenerator>() -> usize {
-    let polynomials = (L::ELL + 3) * size_of::<Poly>();
+    let polynomials = L::ELL * size_of::<PackedPoly>() + 3 * size_of::<Poly>();
     let seeds = L::REP * D * L::KAPPA / 8;
     let cursors = (L::REP + 2) * (D - 1) * size_of::<G::Cursor>();
-    polynomials + L::K * N + seeds + cursors
+    polynomials + L::K * W_BYTES + seeds + cursors
 }
 
 fn is_zero<L, const D: usize, M, G>(workspace: &Workspace<L, D, M, G>) -> bool
@@ -622,7 +636,7 @@ fn workspaces_are_wiped() {
 
     // What stays in a streamed workspace is the public matrix: the check sees that.
     let mut signer = Signer::<Raccoon128, 4>::new(1);
-    let matrix = <Raccoon128 as Level>::ELL * size_of::<Poly>();
+    let matrix = <Raccoon128 as Level>::ELL * size_of::<PackedPoly>();
     assert_eq!(
         Workspace::<Raccoon128, 4>::SIZE,
         matrix + workspace_bytes::<Raccoon128, 4, ChaCha8>()
@@ -698,8 +712,13 @@ impl MaskGenerator for Counting {
         (Counting, [0; 2])
     }
 
-    fn uniform(&self, _: &mut u8, _: Sign, _: &mut Poly) {
+    fn uniform(&self, _: &mut u8, _: Sign, output: Output<'_, Poly>) {
         DRAWN.set(DRAWN.get() + 1);
+        match output {
+            Output::Set(out) => out.clear(),
+            Output::Add(_) | Output::AddSum { z: None, .. } => {}
+            Output::AddSum { z: Some(z), x } => x.add(z),
+        }
     }
 }
 

@@ -37,7 +37,7 @@ fn ticks(call: impl FnOnce()) -> u32 {
 }
 
 /// Prints the cycles of a kernel and of its portable counterpart.
-fn report(kernel: &str, ours: u32, portable: u32) {
+fn report(kernel: impl core::fmt::Display, ours: u32, portable: u32) {
     println!("kernel {kernel} cycles {ours} portable {portable}");
 }
 

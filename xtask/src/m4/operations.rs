@@ -15,12 +15,12 @@ pub enum Part {
 /// Functions by a piece of their names; the first that fits decides.
 const PARTS: [(&str, Part); 9] = [
     ("xof::portable::State::permute", Part::Keccak),
-    ("ring::portable::ntt_row", Part::Ntt),
-    ("ring::portable::intt_row", Part::Ntt),
+    ("xof::armv7em::keccak_f1600", Part::Keccak),
+    // Of either backend, and the inverse too.
+    ("ntt_row", Part::Ntt),
     ("xof::", Part::Sampling),
     ("sampling::", Part::Sampling),
-    ("MaskGenerator>::uniform", Part::Masks),
-    ("chacha8::", Part::Masks),
+    ("masking::random::", Part::Masks),
     ("ZeroEncoding", Part::Masks),
     ("", Part::Other),
 ];

@@ -1,6 +1,6 @@
 //! ZeroEncoding (Algorithm 12), one output share at a time.
 
-use super::{Element, MaskGenerator, MaskStream, Sign};
+use super::{Element, MaskGenerator, MaskStream, Output, Sign};
 
 /// One ZeroEncoding in progress: what is needed to draw each mask a second time.
 ///
@@ -32,23 +32,17 @@ impl<'a, C: Clone> ZeroEncoding<'a, C> {
         P: Element,
         G: MaskGenerator<P, Cursor = C>,
     {
-        let shares = bank.len() + 1;
-        z.clear();
-        for level in 0..shares.ilog2() {
-            let half = 1 << level;
-            let lower = j & !half;
-            let cursor = &mut self.cursors[half - 1 + lower % half];
-            let stream = &mut bank[lower];
-            if lower == j {
-                *cursor = stream.refresh.clone();
-                stream.generator.uniform(&mut stream.refresh, Sign::Plus, z);
-            } else {
-                stream.generator.uniform(cursor, Sign::Minus, z);
-            }
+        if bank.is_empty() {
+            z.clear(); // d = 1: the only encoding of zero is zero.
+        }
+        for level in 0..levels(bank) {
+            let output = if level == 0 { Output::Set(&mut *z) } else { Output::Add(&mut *z) };
+            self.draw(level, j, bank, output);
         }
     }
 
-    /// Refresh (Algorithm 11) of share `j`: `x += z_j`, with `z` left holding z_j.
+    /// Refresh (Algorithm 11) of share `j`: `x += z_j`. `z` is scratch: the last level is
+    /// added to it on the way to `x`.
     pub fn refresh_share<P, G>(
         &mut self,
         j: usize,
@@ -59,10 +53,43 @@ impl<'a, C: Clone> ZeroEncoding<'a, C> {
         P: Element,
         G: MaskGenerator<P, Cursor = C>,
     {
-        if bank.is_empty() {
-            return; // d = 1: the only encoding of zero is zero.
+        let levels = levels(bank);
+        for level in 0..levels {
+            let output = if level + 1 == levels {
+                Output::AddSum { z: (level > 0).then_some(&*z), x: &mut *x }
+            } else if level == 0 {
+                Output::Set(&mut *z)
+            } else {
+                Output::Add(&mut *z)
+            };
+            self.draw(level, j, bank, output);
         }
-        self.share(j, bank, z);
-        x.add(z);
     }
+
+    /// Draws the mask of a level of share `j`, for the first or the second time.
+    fn draw<P, G>(
+        &mut self,
+        level: u32,
+        j: usize,
+        bank: &mut [MaskStream<G, P>],
+        output: Output<'_, P>,
+    ) where
+        G: MaskGenerator<P, Cursor = C>,
+    {
+        let half = 1 << level;
+        let lower = j & !half;
+        let cursor = &mut self.cursors[half - 1 + lower % half];
+        let stream = &mut bank[lower];
+        if lower == j {
+            *cursor = stream.refresh.clone();
+            stream.generator.uniform(&mut stream.refresh, Sign::Plus, output);
+        } else {
+            stream.generator.uniform(cursor, Sign::Minus, output);
+        }
+    }
+}
+
+/// log2(d): the levels of the recursion.
+fn levels<S>(bank: &[S]) -> u32 {
+    (bank.len() + 1).ilog2()
 }

@@ -18,10 +18,12 @@ mod response;
 pub use compress::mask_compress_share;
 pub use gadgets::ZeroEncoding;
 pub use noise::{Noise, RepeatedNoise, add_rep_noise_share};
-pub use random::{ChaCha8, Lfsr127, LfsrState, MaskGenerator, MaskStream, Masks, Sign};
+#[doc(hidden)]
+pub use random::portable;
+pub use random::{ChaCha8, Lfsr127, LfsrState, MaskGenerator, MaskStream, Masks, Output, Sign};
 pub use response::{ResponseEncodings, response_share};
 
-use crate::ring::Poly;
+use crate::ring::{PackedPoly, Poly};
 
 /// What a share is made of: a ring element that gadgets may add and multiply.
 pub trait Element {
@@ -36,6 +38,34 @@ pub trait Element {
     /// Keeps the value and makes room for further additions, where the representation
     /// is lazy.
     fn reduce(&mut self);
+}
+
+/// Where an element is kept while others are worked on.
+pub trait Kept<P> {
+    /// Keeps `element`.
+    fn keep(&mut self, element: &P);
+    /// `sum +=` what is kept.
+    fn add_to(&self, sum: &mut P);
+}
+
+impl<P: Element> Kept<P> for P {
+    fn keep(&mut self, element: &P) {
+        self.copy_from(element);
+    }
+
+    fn add_to(&self, sum: &mut P) {
+        sum.add(self);
+    }
+}
+
+impl Kept<Poly> for PackedPoly {
+    fn keep(&mut self, element: &Poly) {
+        self.pack(element);
+    }
+
+    fn add_to(&self, sum: &mut Poly) {
+        PackedPoly::add_to(self, sum);
+    }
 }
 
 impl Element for Poly {

@@ -1,12 +1,37 @@
 //! Replayable generators of mask randomness (specification 2.8.2).
 
+//!
+//! # How elements are drawn
+//! A polynomial is drawn as a uniform residue mod q1 and a uniform residue mod q2 for each
+//! coefficient: by the Chinese remainder theorem the same distribution as uniform mod q.
+//! Two coefficients take four 32-bit words. The residues are the 24 high bits of words 0
+//! and 2 and the 25 high bits of words 1 and 3; all four words are discarded if one of them
+//! is not below [`LIMIT1`] or [`LIMIT2`], that is, one of the residues not below its
+//! prime (4.6 % of all; that branch reveals nothing of the words kept).
+//!
+//! # What a backend owes
+//! A backend is a module with a function `lfsr127` that draws from the words of
+//! [`Lfsr127`], and a function `chacha8` for [`ChaCha8`]. They take what the generator
+//! keeps, a [`Sign`], and where the element goes. All backends draw the same elements.
+//! No branch and no address depends on a word that is kept.
+
+#[cfg(raccoon_backend = "armv7em")]
+#[doc(hidden)]
+pub mod armv7em;
 mod chacha8;
 mod lfsr127;
+#[doc(hidden)]
+pub mod portable;
 
 pub use chacha8::ChaCha8;
 pub use lfsr127::{Lfsr127, LfsrState};
 
-use crate::params::{N, ParameterSet, Q1, Q2, wipe};
+#[cfg(raccoon_backend = "armv7em")]
+use armv7em as backend;
+#[cfg(raccoon_backend = "portable")]
+use portable as backend;
+
+use crate::params::{ParameterSet, Q1, Q2, wipe};
 use crate::ring::Poly;
 use crate::storage::Zeroed;
 use core::marker::PhantomData;
@@ -21,6 +46,26 @@ pub enum Sign {
     /// Subtract it.
     Minus,
 }
+
+/// Where an element R goes, with its sign.
+pub enum Output<'a, P> {
+    /// `out = R`.
+    Set(&'a mut P),
+    /// `out += R`.
+    Add(&'a mut P),
+    /// `x += z + R`, where `z + R` is computed first; no `z` means zero.
+    AddSum {
+        /// The summand that R is added to.
+        z: Option<&'a P>,
+        /// What the sum is added to.
+        x: &'a mut P,
+    },
+}
+
+/// A word below this holds a residue mod q1 in its 24 high bits.
+const LIMIT1: u32 = (Q1 as u32) << 8;
+/// A word below this holds a residue mod q2 in its 25 high bits.
+const LIMIT2: u32 = (Q2 as u32) << 7;
 
 /// A generator of uniform ring elements that can be drawn a second time.
 ///
@@ -37,9 +82,9 @@ pub trait MaskGenerator<P = Poly>: Zeroed + Zeroize + Sized {
     /// starts of two sequences, which do not meet but with negligible probability.
     fn from_seed(seed: &[u8]) -> (Self, [Self::Cursor; 2]);
 
-    /// Adds the element at the cursor to `out`, or subtracts it, and moves the cursor
-    /// behind it. For [`Poly`], adds 1 to the bound.
-    fn uniform(&self, cursor: &mut Self::Cursor, sign: Sign, out: &mut P);
+    /// Draws the element at the cursor, moves the cursor behind it, and writes or adds
+    /// the element or its negative to `output`. A [`Poly`] drawn has bound 1.
+    fn uniform(&self, cursor: &mut Self::Cursor, sign: Sign, output: Output<'_, P>);
 }
 
 /// One generator of a bank with its two sequences.
@@ -137,29 +182,4 @@ where
     L: ParameterSet<D>,
     G: MaskGenerator,
 {
-}
-
-/// Uniform mod q from pairs of 32-bit words, as a uniform residue mod q1 and a uniform
-/// residue mod q2: by the Chinese remainder theorem the same distribution.
-///
-/// Low bits are taken and the pair is discarded if either residue is out of range
-/// (2.3 % of pairs); that branch reveals nothing of the pairs kept.
-#[inline(always)]
-fn uniform_residues(sign: Sign, out: &mut Poly, mut next: impl FnMut() -> (u32, u32)) {
-    let mask = match sign {
-        Sign::Plus => 0,
-        Sign::Minus => -1,
-    };
-    for i in 0..N {
-        let (a, b) = loop {
-            let (a, b) = next();
-            let (a, b) = ((a & 0x00FF_FFFF) as i32, (b & 0x01FF_FFFF) as i32);
-            if a < Q1 && b < Q2 {
-                break (a, b);
-            }
-        };
-        // (x ^ mask) - mask is x or -x.
-        out.row1[i] += (a ^ mask) - mask;
-        out.row2[i] += (b ^ mask) - mask;
-    }
 }

@@ -26,18 +26,29 @@
 //!
 //! # What a backend owes
 //! A backend is a module with the functions `ntt`, `intt`, `intt_product`, `mul`,
-//! `mul_add`, `add`, `sub` and `reduce` over [`Poly`], each exactly as the method of
-//! the same name below: same domain, same scale, output within the stated bound for
-//! every input within its bound, no other memory touched. Lanes may differ from
-//! another backend's by multiples of the prime. Time and addresses do not depend on
-//! the lanes. Arguments never alias, except where a method takes `&mut self` and
-//! works in place.
+//! `mul_add`, `add`, `sub`, `reduce`, `add_bytes`, `add_words`, `set_uniform` and `round`
+//! over [`Poly`], `lift` over the two lanes of a coefficient, and `pack`, `unpack`,
+//! `add_packed` and `mul_add_packed` over [`PackedPoly`], each exactly as the method of
+//! that meaning below: same domain, same scale, output within the stated bound for every
+//! input within its bound, no other memory touched. Lanes may differ from another backend's
+//! by multiples of the prime. Time and addresses do not depend on the lanes, nor on bytes
+//! and words but where that is said. Arguments never alias, except where a method takes
+//! `&mut self` and works in place.
 
+#[cfg(raccoon_backend = "armv7em")]
+#[doc(hidden)]
+pub mod armv7em;
+mod packed;
 #[doc(hidden)]
 pub mod portable;
 mod residue;
 
+#[cfg(raccoon_backend = "armv7em")]
+use armv7em as backend;
+#[cfg(not(raccoon_backend = "armv7em"))]
 use portable as backend;
+
+pub use packed::{Factor, PackedPoly};
 
 use crate::params::N;
 use crate::storage::Zeroed;
@@ -101,19 +112,19 @@ impl Poly {
         backend::ntt(self);
     }
 
-    /// Inverse transform in place; keeps the scale. Takes bound 8, gives 3/4.
+    /// Inverse transform in place; keeps the scale. Takes bound 8, gives 3.
     pub fn intt(&mut self) {
         self.debug_assert_bound(8, 1);
         backend::intt(self);
-        self.debug_assert_bound(3, 4);
+        self.debug_assert_bound(3, 1);
     }
 
     /// Inverse transform in place of a polynomial in *product* scale, giving a plain
-    /// one. Takes bound 8, gives 3/4.
+    /// one. Takes bound 8, gives 3.
     pub fn intt_product(&mut self) {
         self.debug_assert_bound(8, 1);
         backend::intt_product(self);
-        self.debug_assert_bound(3, 4);
+        self.debug_assert_bound(3, 1);
     }
 
     /// Pointwise `self * factor / R`. Takes bounds with product at most 64, gives 1.
@@ -137,27 +148,40 @@ impl Poly {
         self.row2[i] = Prime2::residue(x);
     }
 
-    /// Adds `x`, |x| < 2^50, to coefficient `i`. Adds 2 to the bound.
+    /// Sets coefficient `i` to a small `x`, |x| <= q1: its own residue in both rows.
+    /// Gives bound 1.
     #[inline]
-    pub fn add_at(&mut self, i: usize, x: i64) {
-        self.row1[i] += Prime1::residue(x);
-        self.row2[i] += Prime2::residue(x);
+    pub fn set_small(&mut self, i: usize, x: i32) {
+        debug_assert!(x.abs() <= Prime1::Q);
+        self.row1[i] = x;
+        self.row2[i] = x;
     }
 
-    /// Subtracts `x`, |x| < 2^50, from coefficient `i`. Adds 2 to the bound.
-    #[inline]
-    pub fn sub_at(&mut self, i: usize, x: i64) {
-        self.row1[i] -= Prime1::residue(x);
-        self.row2[i] -= Prime2::residue(x);
+    /// Adds to the coefficients from `at` on the low 1 <= u <= 8 bits of each byte, as
+    /// two's complement numbers. The number of bytes is a multiple of 4. Adds 1 to the
+    /// bound.
+    pub fn add_bytes(&mut self, at: usize, bytes: &[u8], u: u32) {
+        debug_assert!((1..=8).contains(&u) && bytes.len().is_multiple_of(4));
+        backend::add_bytes(self, at, bytes, u);
     }
 
-    /// Adds a small `x`, |x| <= 2^8, to coefficient `i`: its own residue in both rows.
-    /// Adds 1 to the bound.
-    #[inline]
-    pub fn add_small_at(&mut self, i: usize, x: i32) {
-        debug_assert!(x.abs() <= 256);
-        self.row1[i] += x;
-        self.row2[i] += x;
+    /// Adds to the coefficients from `at` on the low u bits of each little-endian word of
+    /// 5 or 6 bytes, as two's complement numbers; u is 1 to 8 below a word's bits, or all of
+    /// them. Adds 2 to the bound.
+    pub fn add_words<const BYTES: usize>(&mut self, at: usize, words: &[[u8; BYTES]], u: u32) {
+        const { assert!(BYTES == 5 || BYTES == 6) };
+        debug_assert!((u as usize).div_ceil(8) == BYTES);
+        backend::add_words(self, at, words, u);
+    }
+
+    /// Sets the coefficients from `at` on to those of the little-endian words whose low
+    /// 49 bits are below q, in order, and skips the others; there is room for all. Returns the
+    /// place behind the last. Gives bound 2.
+    ///
+    /// Time and addresses depend on which words are skipped.
+    pub fn set_uniform(&mut self, at: usize, words: &[[u8; 7]]) -> usize {
+        debug_assert!(at + words.len() <= N);
+        backend::set_uniform(self, at, words)
     }
 
     /// Sets coefficient `i` to +1 or -1 in Montgomery scale. Gives bound 1/2.
@@ -167,17 +191,18 @@ impl Poly {
         self.row2[i] = sign * Prime2::R;
     }
 
-    /// Sets coefficient `i` to `x`, |x| < 2^50, in product scale. Gives bound 1.
-    pub fn set_product(&mut self, i: usize, x: i64) {
-        self.row1[i] = Prime1::montgomery_reduce(x);
-        self.row2[i] = Prime2::montgomery_reduce(x);
-    }
-
     /// The coefficient `i` of a plain polynomial as the integer 0 <= x < q, by the
-    /// Chinese remainder theorem. Takes any bound.
+    /// Chinese remainder theorem. Takes bound 64.
     #[inline]
     pub fn lift(&self, i: usize) -> u64 {
-        residue::lift(self.row1[i], self.row2[i])
+        backend::lift(self.row1[i], self.row2[i])
+    }
+
+    /// The coefficients of a plain polynomial from `at` on, [rounded](crate::bounds::round_shift)
+    /// by 42 <= nu <= 48 bits, one for each byte; an even number. Takes bound 64.
+    pub fn round(&self, at: usize, nu: u32, rounded: &mut [u8]) {
+        debug_assert!((42..=48).contains(&nu) && rounded.len().is_multiple_of(2));
+        backend::round(self, at, nu, rounded);
     }
 
     /// In builds with debug assertions: every lane is within `numerator / denominator`

@@ -3,9 +3,11 @@
 //! Kernels are never inlined: a call costs nothing beside 1024 lanes, and profiles show
 //! where the time goes.
 
-use super::Poly;
+pub use super::residue::lift;
 use super::residue::{Prime, Prime1, Prime2};
-use crate::params::N;
+use super::{PackedPoly, Poly};
+use crate::bounds::round_shift;
+use crate::params::{N, Q, Q_BITS};
 
 #[inline(never)]
 pub fn add(sum: &mut Poly, other: &Poly) {
@@ -51,6 +53,83 @@ pub fn mul_add(sum: &mut Poly, a: &Poly, b: &Poly) {
     for i in 0..N {
         sum.row1[i] += Prime1::montgomery(a.row1[i], b.row1[i]);
         sum.row2[i] += Prime2::montgomery(a.row2[i], b.row2[i]);
+    }
+}
+
+#[inline(never)]
+pub fn add_bytes(poly: &mut Poly, at: usize, bytes: &[u8], u: u32) {
+    for ((x1, x2), &byte) in poly.row1[at..].iter_mut().zip(&mut poly.row2[at..]).zip(bytes) {
+        let x = i32::from((byte << (8 - u)) as i8 >> (8 - u));
+        *x1 += x;
+        *x2 += x;
+    }
+}
+
+#[inline(never)]
+pub fn add_words<const BYTES: usize>(poly: &mut Poly, at: usize, words: &[[u8; BYTES]], u: u32) {
+    for ((x1, x2), word) in poly.row1[at..].iter_mut().zip(&mut poly.row2[at..]).zip(words) {
+        let x = (little_endian(word) << (64 - u)) as i64 >> (64 - u);
+        *x1 += Prime1::residue(x);
+        *x2 += Prime2::residue(x);
+    }
+}
+
+#[inline(never)]
+pub fn set_uniform(poly: &mut Poly, mut at: usize, words: &[[u8; 7]]) -> usize {
+    for word in words {
+        let candidate = little_endian(word) & ((1 << Q_BITS) - 1);
+        if candidate < Q {
+            poly.set(at, candidate as i64);
+            at += 1;
+        }
+    }
+    at
+}
+
+#[inline(never)]
+pub fn round(poly: &Poly, at: usize, nu: u32, rounded: &mut [u8]) {
+    for ((rounded, &a), &b) in rounded.iter_mut().zip(&poly.row1[at..]).zip(&poly.row2[at..]) {
+        *rounded = round_shift(lift(a, b), nu) as u8;
+    }
+}
+
+/// The value of at most eight bytes.
+#[inline(always)]
+fn little_endian<const BYTES: usize>(bytes: &[u8; BYTES]) -> u64 {
+    let mut word = [0; 8];
+    word[..BYTES].copy_from_slice(bytes);
+    u64::from_le_bytes(word)
+}
+
+#[inline(never)]
+pub fn pack(packed: &mut PackedPoly, poly: &Poly) {
+    for block in 0..N / 32 {
+        packed.set_block(block, |i| (poly.row1[i], poly.row2[i]));
+    }
+}
+
+#[inline(never)]
+pub fn unpack(poly: &mut Poly, packed: &PackedPoly) {
+    for i in 0..N {
+        (poly.row1[i], poly.row2[i]) = packed.residues(i);
+    }
+}
+
+#[inline(never)]
+pub fn add_packed(sum: &mut Poly, packed: &PackedPoly) {
+    for i in 0..N {
+        let (residue1, residue2) = packed.residues(i);
+        sum.row1[i] += residue1;
+        sum.row2[i] += residue2;
+    }
+}
+
+#[inline(never)]
+pub fn mul_add_packed(sum: &mut Poly, packed: &PackedPoly, factor: &Poly) {
+    for i in 0..N {
+        let (residue1, residue2) = packed.residues(i);
+        sum.row1[i] += Prime1::montgomery(residue1, factor.row1[i]);
+        sum.row2[i] += Prime2::montgomery(residue2, factor.row2[i]);
     }
 }
 

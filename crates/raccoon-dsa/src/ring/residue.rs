@@ -19,8 +19,8 @@ pub(super) trait Prime {
     const Q_INVERSE: i32 = inverse_mod_r(Self::Q);
     /// R = 2^32 mod Q, centred: the unit in Montgomery scale.
     const R: i32 = centred(power(2, 32, Self::Q), Self::Q);
-    /// 2^24 in Montgomery scale.
-    const SHIFT24: i32 = centred(power(2, 24 + 32, Self::Q), Self::Q);
+    /// 2^51 / Q, rounded: a high product with it divides by Q / 2^19.
+    const RECIPROCAL: i32 = (((1 << 51) + Self::Q as i64 / 2) / Self::Q as i64) as i32;
     /// 1/n in Montgomery scale: the scaling of the inverse transform. (2^-9 R = 2^23.)
     const N_INVERSE: i32 = centred(power(2, 32 - 9, Self::Q), Self::Q);
     /// R/n in Montgomery scale: the same, taking the factor 1/R of a product away.
@@ -28,14 +28,13 @@ pub(super) trait Prime {
 
     /// Montgomery reduction: x / R mod Q.
     ///
-    /// The low 32 bits of `x - m Q` vanish, so the shift is exact. With |m| <= 2^31:
+    /// The low 32 bits of `x + m Q` vanish, so the shift is exact. With |m| <= 2^31:
     /// |result| <= |x| / 2^32 + Q / 2.
     #[inline(always)]
     fn montgomery_reduce(x: i64) -> i32 {
-        let m = (x as i32).wrapping_mul(Self::Q_INVERSE);
-        // Both terms are below 2^62 for |x| < 2^62; their difference is the result
-        // times 2^32.
-        ((x - i64::from(m) * i64::from(Self::Q)) >> 32) as i32
+        let m = (x as i32).wrapping_mul(Self::Q_INVERSE.wrapping_neg());
+        // Both terms are below 2^62 for |x| < 2^62; their sum is the result times 2^32.
+        ((x + i64::from(m) * i64::from(Self::Q)) >> 32) as i32
     }
 
     /// Montgomery product: a b / R mod Q, |result| <= |a b| / 2^32 + Q / 2.
@@ -52,16 +51,18 @@ pub(super) trait Prime {
         Self::montgomery(a, Self::R)
     }
 
-    /// The residue of |x| < 2^50, |result| < 2 Q.
+    /// The residue of |x| < 2^50, |result| < 2 Q: x - t Q, with t = x / Q from the high bits
+    /// of x alone.
     ///
-    /// x = h 2^24 + l with 0 <= l < 2^24 < 1.02 Q and |h| <= 2^26, so the product is
-    /// at most 2^26 (Q/2) / 2^32 + Q/2 < 0.51 Q.
+    /// Before it is rounded down, t is too small by less than 1/31 for the bits left out,
+    /// 2^19 < Q/31, and off by at most 1/4 for half a unit of the reciprocal. So the result is
+    /// above -1/4 Q and below 1.3 Q, and 32 bits are enough for it.
     #[inline(always)]
     fn residue(x: i64) -> i32 {
         debug_assert!(x.unsigned_abs() < 1 << 50);
-        let high = (x >> 24) as i32;
-        let low = (x & 0xFF_FFFF) as i32;
-        low + Self::montgomery(high, Self::SHIFT24)
+        let high = (x >> 19) as i32;
+        let t = (i64::from(high) * i64::from(Self::RECIPROCAL)) >> 32;
+        (x as i32).wrapping_sub((t as i32).wrapping_mul(Self::Q))
     }
 
     /// The representative 0 <= x < Q of |a| < Q.
@@ -98,7 +99,7 @@ const Q1_INVERSE: i32 =
 /// The integer 0 <= x < q with x = a mod q1 and x = b mod q2, from any lanes (Garner):
 /// x = a + q1 t with t = (b - a) / q1 mod q2.
 #[inline(always)]
-pub(super) fn lift(a: i32, b: i32) -> u64 {
+pub fn lift(a: i32, b: i32) -> u64 {
     let a = Prime1::canonical(Prime1::reduce(a));
     // |b - a| <= 3/4 q2 + q1 < 2 q2.
     let t = Prime2::montgomery(Prime2::reduce(b) - a, Q1_INVERSE);
@@ -107,7 +108,7 @@ pub(super) fn lift(a: i32, b: i32) -> u64 {
 }
 
 /// base^exponent mod q.
-const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
+pub(super) const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
     let q = q as i64;
     let (mut result, mut square) = (1, base % q);
     while exponent > 0 {
@@ -121,7 +122,7 @@ const fn power(base: i64, mut exponent: u64, q: i32) -> i64 {
 }
 
 /// The representative of 0 <= x < q nearest to zero.
-const fn centred(x: i64, q: i32) -> i32 {
+pub(super) const fn centred(x: i64, q: i32) -> i32 {
     if x > (q / 2) as i64 { (x - q as i64) as i32 } else { x as i32 }
 }
 
@@ -167,10 +168,9 @@ mod tests {
         assert_eq!(P::Q.wrapping_mul(P::Q_INVERSE), 1);
         let scaled = |x: i32, factor: i128| i128::from(x) * factor;
         assert!(congruent::<P>(P::R, 1i64 << 32));
-        assert!(congruent::<P>(P::SHIFT24, 1i64 << 56));
         assert!(congruent::<P>(scaled(P::N_INVERSE, N as i128), 1i64 << 32));
         assert!(congruent::<P>(scaled(P::N_INVERSE_PRODUCT, N as i128), 1i128 << 64));
-        for constant in [P::R, P::SHIFT24, P::N_INVERSE, P::N_INVERSE_PRODUCT] {
+        for constant in [P::R, P::N_INVERSE, P::N_INVERSE_PRODUCT] {
             assert!(constant.abs() <= P::Q / 2);
         }
     }
@@ -232,7 +232,8 @@ mod tests {
             assert!(congruent::<P>(reduced, a) && 4 * i64::from(reduced).abs() <= 3 * q);
         }
         let most = (1 << 50) - 1;
-        for x in [most, most - 0xFF_FFFF, 0xFF_FFFF, 0, -1, -0xFF_FFFF, 0xFF_FFFF - most, -most] {
+        let low = (1 << 19) - 1;
+        for x in [most, most - low, low, 0, -1, -low, -low - 1, low - most, -most] {
             let residue = P::residue(x);
             assert!(congruent::<P>(residue, x) && i64::from(residue).abs() < 2 * q);
         }

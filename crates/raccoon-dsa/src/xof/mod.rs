@@ -7,17 +7,26 @@
 //! - `xor(offset, bytes)`: XORs bytes into the rate at a byte offset,
 //!   `offset + bytes.len() <= 136`;
 //! - `permute()`: Keccak-f\[1600\];
-//! - `read(offset, bytes)`: copies bytes of the rate out, same range;
+//! - `read(offset, bytes)`: copies bytes of the rate out, same range; whole blocks are what it
+//!   does best;
 //! - `Zeroize`.
 //!
-//! Time and addresses depend on lengths and offsets alone.
+//! Bytes may be at any address. Time and addresses depend on lengths and offsets alone.
 
+#[cfg(raccoon_backend = "armv7em")]
+#[doc(hidden)]
+pub mod armv7em;
 #[doc(hidden)]
 pub mod portable;
 
+#[cfg(raccoon_backend = "armv7em")]
+use armv7em as backend;
+#[cfg(raccoon_backend = "portable")]
+use portable as backend;
+
 use crate::storage::Zeroed;
 #[doc(hidden)]
-pub use portable::State;
+pub use backend::State;
 use zeroize::Zeroize;
 
 /// Bytes absorbed or squeezed between two permutations.
@@ -75,6 +84,14 @@ impl Shake256 {
             bytes = later;
         }
     }
+
+    /// Fills `block` with the next [`RATE`] bytes of output, all output so far having been
+    /// read in such blocks.
+    fn next_block(&mut self, block: &mut [u8]) {
+        debug_assert!(self.offset == RATE && block.len() == RATE);
+        self.state.permute();
+        self.state.read(0, block);
+    }
 }
 
 impl Default for Shake256 {
@@ -90,15 +107,18 @@ impl Drop for Shake256 {
 }
 
 /// The output of SHAKE256 for an eight-byte header and a seed, as little-endian words
-/// of `BYTES` <= 8 bytes each.
+/// of `BYTES` <= 8 bytes each, a block at a time.
 ///
 /// It is squeezed in one shot: every permutation serves a whole block with one copy,
 /// however the words straddle blocks. Wiped when dropped.
+#[repr(C, align(8))]
 pub struct Words<const BYTES: usize> {
-    xof: Shake256,
-    /// The last block, right behind what the block before it left over.
+    /// The last block, right behind what the block before it left over. The block is
+    /// aligned, so that a backend reads out whole machine words.
     buffer: [u8; ROOM + RATE],
-    at: usize,
+    /// Bytes at the end of the buffer that are not part of a whole word.
+    left_over: usize,
+    xof: Shake256,
 }
 
 /// Room for the bytes that one block leaves over for the next: less than one word.
@@ -107,7 +127,7 @@ const ROOM: usize = 8;
 impl<const BYTES: usize> Words<BYTES> {
     /// An unseeded stream; [`seed`](Self::seed) must follow.
     pub const fn new() -> Self {
-        Self { xof: Shake256::new(), buffer: [0; ROOM + RATE], at: ROOM + RATE }
+        Self { buffer: [0; ROOM + RATE], left_over: 0, xof: Shake256::new() }
     }
 
     /// Absorbs header and seed, which fit one block together.
@@ -117,24 +137,15 @@ impl<const BYTES: usize> Words<BYTES> {
         self.xof.finish();
     }
 
-    /// The next word.
-    #[inline(always)]
-    pub fn next_word(&mut self) -> u64 {
-        if self.at + BYTES > self.buffer.len() {
-            self.next_block();
-        }
-        let mut word = [0; 8];
-        word[..BYTES].copy_from_slice(&self.buffer[self.at..self.at + BYTES]);
-        self.at += BYTES;
-        u64::from_le_bytes(word)
-    }
-
-    fn next_block(&mut self) {
-        let end = self.buffer.len();
-        let left_over = end - self.at;
-        self.buffer.copy_within(self.at.., ROOM - left_over);
-        self.xof.read(&mut self.buffer[ROOM..]);
-        self.at = ROOM - left_over;
+    /// The next words: all that end in the next block.
+    pub fn next_words(&mut self) -> &[[u8; BYTES]] {
+        // What is left over stands at the end of the buffer, and must end where a block
+        // begins.
+        self.buffer.copy_within(RATE.., 0);
+        self.xof.next_block(&mut self.buffer[ROOM..]);
+        let (words, rest) = self.buffer[ROOM - self.left_over..].as_chunks();
+        self.left_over = rest.len();
+        words
     }
 }
 
@@ -146,7 +157,7 @@ impl<const BYTES: usize> Default for Words<BYTES> {
 
 impl<const BYTES: usize> Drop for Words<BYTES> {
     fn drop(&mut self) {
-        self.buffer.zeroize();
+        self.buffer.as_mut_slice().zeroize();
     }
 }
 
@@ -174,15 +185,22 @@ mod tests {
             xof.absorb(&header);
             xof.absorb(&seed);
             xof.finish();
-            for _ in 0..1000 {
-                let mut bytes = [0; 8];
-                xof.read(&mut bytes[..BYTES]);
-                assert_eq!(words.next_word(), u64::from_le_bytes(bytes));
+            let mut given = 0;
+            for block in 1..50 {
+                let words = words.next_words();
+                for word in words {
+                    let mut bytes = [0; BYTES];
+                    xof.read(&mut bytes);
+                    assert_eq!(word, &bytes);
+                }
+                given += words.len();
+                assert_eq!(given, block * RATE / BYTES);
             }
         }
         check::<1>();
         check::<2>();
         check::<5>();
+        check::<6>();
         check::<7>();
         check::<8>();
     }

@@ -12,7 +12,7 @@ pub mod model;
 
 use edit::{Edit, apply};
 use model::Triple;
-use raccoon_dsa::encoding::{Rejected, SignatureWriter, decode_signature};
+use raccoon_dsa::encoding::{Candidate, Rejected, SignatureWriter, decode_signature};
 use raccoon_dsa::params::{Level, N, ParameterSet};
 use raccoon_dsa::storage::Zeroed;
 use raccoon_dsa::{
@@ -310,12 +310,22 @@ fn decode<L: Level>(signature: &[u8]) -> Triple {
 
 /// What the crate writes.
 pub fn encode<L: Level>(triple: &Triple) -> Result<L::SignatureBytes, Rejected> {
+    let mut candidate = Candidate::<L>::new();
+    triple.hints.iter().try_for_each(|&h| candidate.hint(h))?;
+    triple.responses.iter().try_for_each(|&z| candidate.response(z))?;
+    candidate.check()?;
+
     let mut signature = L::SignatureBytes::ZERO;
     let mut c_hash = <L::Digest as Zeroed>::ZERO;
     c_hash.as_mut().copy_from_slice(&triple.c_hash);
-    let mut writer = SignatureWriter::<L>::new(signature.as_mut(), &c_hash);
-    triple.hints.iter().try_for_each(|&h| writer.hint(h))?;
-    triple.responses.iter().try_for_each(|&z| writer.response(z))?;
-    writer.finish()?;
+    let mut rest = signature.as_mut();
+    let mut writer = SignatureWriter::<L, _>::new(&c_hash, |piece: &[u8]| {
+        let (now, later) = core::mem::take(&mut rest).split_at_mut(piece.len());
+        now.copy_from_slice(piece);
+        rest = later;
+    });
+    triple.hints.iter().for_each(|&h| writer.hint(h));
+    triple.responses.iter().for_each(|&z| writer.response(z));
+    writer.finish();
     Ok(signature)
 }

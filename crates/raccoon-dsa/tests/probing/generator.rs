@@ -1,7 +1,7 @@
 //! The mask generators of a run, sound ones and others.
 
 use super::run::{Value, Variable, Wire};
-use raccoon_dsa::masking::{MaskGenerator, MaskStream, Sign};
+use raccoon_dsa::masking::{MaskGenerator, MaskStream, Output, Sign};
 use raccoon_dsa::storage::Zeroed;
 use zeroize::Zeroize;
 
@@ -37,7 +37,7 @@ impl Zeroize for Generator {
     }
 }
 
-impl<V: Value> MaskGenerator<Wire<'_, V>> for Generator {
+impl<'r, V: Value> MaskGenerator<Wire<'r, V>> for Generator {
     type Cursor = u64;
 
     const SEED_BYTES: usize = 1;
@@ -46,14 +46,22 @@ impl<V: Value> MaskGenerator<Wire<'_, V>> for Generator {
         (Generator { number: seed[0].into(), fault: Fault::None }, [0, COMPRESSION])
     }
 
-    fn uniform(&self, cursor: &mut u64, sign: Sign, out: &mut Wire<'_, V>) {
+    fn uniform(&self, cursor: &mut u64, sign: Sign, output: Output<'_, Wire<'r, V>>) {
         let skipped = u64::from(self.fault == Fault::WrongReplay && sign == Sign::Minus);
-        let mask = out.run.draw(Variable::Mask(self.number as usize, *cursor + skipped));
-        *out = match sign {
-            Sign::Plus => &*out + &mask,
-            Sign::Minus => &*out - &mask,
-        };
+        let variable = Variable::Mask(self.number as usize, *cursor + skipped);
         *cursor += u64::from(self.fault != Fault::StuckCursor);
+        let add_to = |summand: &Wire<'r, V>, mask: &Wire<'r, V>| match sign {
+            Sign::Plus => summand + mask,
+            Sign::Minus => summand - mask,
+        };
+        match output {
+            Output::Set(out) => *out = add_to(&out.run.constant(0), &out.run.draw(variable)),
+            Output::Add(out) => *out = add_to(out, &out.run.draw(variable)),
+            Output::AddSum { z, x } => {
+                let zero = x.run.constant(0);
+                *x = &*x + &add_to(z.unwrap_or(&zero), &x.run.draw(variable));
+            }
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use super::gadgets::{Gadgets, Sharing, Signing};
 use super::generator::{Bank, Fault, Generator, bank};
 use super::run::{Name, Run, Value, Variable, Wire};
 use raccoon_dsa::masking::{
-    MaskGenerator, MaskStream, Noise, ResponseEncodings, Sign, ZeroEncoding, add_rep_noise_share,
-    mask_compress_share, response_share,
+    MaskGenerator, MaskStream, Noise, Output, ResponseEncodings, Sign, ZeroEncoding,
+    add_rep_noise_share, mask_compress_share, response_share,
 };
 
 /// The shipped gadgets with a bank of mask generators.
@@ -27,7 +27,7 @@ impl<V: Value> Noise<Wire<'_, V>> for NoiseOf {
 /// Subtracts the mask that is share `j` of the compressed secret.
 pub fn subtract_mask<'r, V: Value>(bank: &mut Bank<'r, V>, j: usize, x: &mut Wire<'r, V>) {
     let stream = &mut bank[j - 1];
-    stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
+    stream.generator.uniform(&mut stream.compress, Sign::Minus, Output::Add(x));
 }
 
 impl<'r, V: Value> Streamed<'r, V> {
@@ -80,8 +80,8 @@ impl<'r, V: Value> Streamed<'r, V> {
             for (&entry, x) in row.iter().zip(x) {
                 let mut r = x.clone();
                 if j > 0 {
-                    r = self.run.constant(0);
-                    self.bank[j - 1].generator.uniform(&mut cursors[j - 1], Sign::Plus, &mut r);
+                    let mask = Output::Set(&mut r);
+                    self.bank[j - 1].generator.uniform(&mut cursors[j - 1], Sign::Plus, mask);
                 }
                 share = &share + &(&r * &self.run.constant(entry));
             }
@@ -109,7 +109,7 @@ impl<'r, V: Value> Streamed<'r, V> {
         };
         let mut scratch = self.run.constant(0);
         for (j, share) in s.iter().enumerate() {
-            let add_mask = |bank: &[MaskStream<Generator, _>], r: &mut Wire<'r, V>| {
+            let add_mask = |bank: &[MaskStream<Generator, _>], r: Output<'_, Wire<'r, V>>| {
                 bank[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
             };
             let (mut share, bank) = (share.clone(), &mut self.bank);

@@ -75,7 +75,7 @@ impl<L: ParameterSet<1>> Signer<L> {
         let w: Vec<[u8; N]> = (0..L::K).map(|i| self.commitment(i, &r_ntt, seed, wish)).collect();
 
         let mut hash = ChalHash::new::<L>(mu);
-        w.iter().for_each(|w| hash.absorb_row(w));
+        w.iter().for_each(|w| hash.absorb(w));
         let c_hash = hash.finish::<L>();
         let mut c = Poly::ZERO;
         chal_poly::<L>(&mut c, &c_hash);
@@ -124,7 +124,7 @@ impl<L: ParameterSet<1>> Signer<L> {
         let at = L::KAPPA / 8 + i * T_BYTES;
         let packed = &self.public[at..at + T_BYTES];
         let (mut t, mut y) = (Poly::ZERO, Poly::ZERO);
-        unpack(packed, T_BITS, |n, x| t.set_product(n, (x << NU_T) as i64));
+        unpack(packed, T_BITS, |n, x| t.set_small(n, (x << (NU_T - 32)) as i32));
         t.ntt();
         t.mul(c);
         y.sub(&t);

@@ -1,6 +1,6 @@
 //! The generator of the reference code.
 
-use super::{MaskGenerator, Sign, uniform_residues};
+use super::{MaskGenerator, Output, Sign, backend};
 use crate::ring::Poly;
 use crate::storage::Zeroed;
 use zeroize::Zeroize;
@@ -19,6 +19,7 @@ impl Zeroize for Lfsr127 {
 
 /// The state of [`Lfsr127`]: bits 0 to 63, then bits 64 to 126.
 #[derive(Clone)]
+#[repr(transparent)]
 pub struct LfsrState([u64; 2]);
 
 impl Zeroize for LfsrState {
@@ -42,7 +43,7 @@ impl LfsrState {
 
     /// 64 steps; returns the 64 new bits.
     #[inline(always)]
-    fn step(&mut self) -> u64 {
+    pub(super) fn step(&mut self) -> u64 {
         let [low, high] = self.0;
         let new = ((high << 1) | (low >> 63)) ^ (high >> 62);
         self.0 = [new, (new ^ low) & (u64::MAX >> 1)];
@@ -61,11 +62,8 @@ impl MaskGenerator for Lfsr127 {
     }
 
     #[inline(never)]
-    fn uniform(&self, cursor: &mut LfsrState, sign: Sign, out: &mut Poly) {
-        uniform_residues(sign, out, || {
-            let word = cursor.step();
-            (word as u32, (word >> 32) as u32)
-        });
+    fn uniform(&self, cursor: &mut LfsrState, sign: Sign, output: Output<'_, Poly>) {
+        backend::lfsr127(cursor, sign, output);
     }
 }
 
