@@ -7,8 +7,8 @@ use crate::config::{D, Level, MaskGenerator};
 use core::convert::Infallible;
 use core::hint::black_box;
 use raccoon_dsa::masking::{
-    MaskGenerator as Generator, MaskStream, RepeatedNoise, ResponseEncodings, Sign, ZeroEncoding,
-    add_rep_noise_share, mask_compress_share, response_share,
+    MaskGenerator as Generator, MaskStream, Output, RepeatedNoise, ResponseEncodings, Sign,
+    ZeroEncoding, add_rep_noise_share, mask_compress_share, response_share,
 };
 use raccoon_dsa::params::N;
 use raccoon_dsa::ring::Poly;
@@ -63,7 +63,13 @@ impl Generator for NoMasks {
         (NoMasks, [0; 2])
     }
 
-    fn uniform(&self, _cursor: &mut u32, _sign: Sign, _out: &mut Poly) {}
+    fn uniform(&self, _cursor: &mut u32, _sign: Sign, output: Output<'_, Poly>) {
+        match output {
+            Output::Set(out) => out.clear(),
+            Output::Add(_) | Output::AddSum { z: None, .. } => {}
+            Output::AddSum { z: Some(z), x } => x.add(z),
+        }
+    }
 }
 
 /// Most random bytes of an operation: mask seeds, the seed of A, noise seeds, share keys.
@@ -200,7 +206,11 @@ impl Gadgets {
     /// AddRepNoise.
     #[inline(never)]
     pub fn add_rep_noise(&mut self) {
-        let noise = RepeatedNoise { index: 0, u: <Level as ParameterSet<D>>::U_W, seeds: self.seeds.as_ref() };
+        let noise = RepeatedNoise {
+            index: 0,
+            u: <Level as ParameterSet<D>>::U_W,
+            seeds: self.seeds.as_ref(),
+        };
         let encodings = &mut self.encodings.as_mut()[..<Level as ParameterSet<D>>::REP];
         for j in 0..D {
             self.share.copy_from(&self.shares[j]);
@@ -239,7 +249,7 @@ impl Gadgets {
         let compression = self.compression.as_mut();
         for j in 0..D {
             self.share.copy_from(&self.shares[j]);
-            let add_mask = |bank: &[MaskStream<MaskGenerator>], r: &mut Poly| {
+            let add_mask = |bank: &[MaskStream<MaskGenerator>], r: Output<'_, Poly>| {
                 bank[j - 1].generator.uniform(&mut compression[j - 1], Sign::Plus, r);
             };
             let (x, share, scratch) = (&mut self.x, &mut self.share, &mut self.scratch);
@@ -270,7 +280,7 @@ impl Gadgets {
             mask_compress_share(&mut self.x, j, &self.share, |x| {
                 if masked {
                     let stream = &mut self.bank.as_mut()[j - 1];
-                    stream.generator.uniform(&mut stream.compress, Sign::Minus, x);
+                    stream.generator.uniform(&mut stream.compress, Sign::Minus, Output::Add(x));
                 }
             });
         }

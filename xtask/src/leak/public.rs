@@ -28,38 +28,29 @@ const fn public(file: &'static str, at: At, reason: &'static str) -> Public {
 }
 
 /// All of them.
-pub const PUBLIC: [Public; 12] = [
+pub const PUBLIC: [Public; 15] = [
     public("key.rs", Function("hash_key"), "the hash of the public key"),
-    public(
-        "sign.rs",
-        Function("encode"),
-        "z, h and c are the signature, or one that is rejected (2.6)",
-    ),
+    public("key.rs", Line("check_coefficients(packed, T_BYTES"), "the public key"),
+    public("sign.rs", Function("hint"), "z and h are the signature, or one that is rejected (2.6)"),
+    public("sign.rs", Function("encode"), "the signature"),
     public("challenge.rs", Function("chal_poly"), "c is part of the signature"),
-    public("challenge.rs", Function("absorb_row"), "w is recomputed by every verifier"),
-    public("challenge.rs", Function("finish"), "c is part of the signature"),
     public("challenge.rs", Function("new"), "the hash of the message"),
+    public("challenge.rs", Function("absorb"), "w is recomputed by every verifier"),
+    public("challenge.rs", Function("finish"), "c is part of the signature"),
     public(
         "commit.rs",
-        Line("self.public.add(share)"),
-        "Decode of t or w: not masked in the specification (2.3)",
+        Line("self.sum.add(share)"),
+        "Decode makes t or w, which the specification does not mask from there on (2.3)",
     ),
-    public(
-        "sign.rs",
-        Line("round_shift(self.public.lift(n), NU_W)"),
-        "w before rounding: the same",
-    ),
-    public(
-        "keygen.rs",
-        Line("round_shift(self.public.lift(n), NU_T)"),
-        "t before rounding: the same",
-    ),
+    public("sign.rs", Line("self.sum.round("), "w before rounding: the same"),
+    public("sign.rs", Line("pack(w, W_BITS"), "w"),
+    public("keygen.rs", Line("self.sum.round("), "t before rounding: the same"),
+    public("keygen.rs", Line("pack(packed, T_BITS"), "t"),
     public(
         "sampling.rs",
         Function("add_sample_u"),
         "a probe on a noise value shows that value (4.2.1)",
     ),
-    public("commit.rs", Function("draw_seeds"), "noise seeds: the same"),
     public(
         "leak.rs",
         Line("// the decoded sum"),
