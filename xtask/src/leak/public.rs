@@ -28,9 +28,10 @@ const fn public(file: &'static str, at: At, reason: &'static str) -> Public {
 }
 
 /// All of them.
-pub const PUBLIC: [Public; 15] = [
+pub const PUBLIC: [Public; 16] = [
     public("key.rs", Function("hash_key"), "the hash of the public key"),
     public("key.rs", Line("check_coefficients(packed, T_BYTES"), "the public key"),
+    public("key.rs", Line("hash: self.hash }"), "a copy of the hash of the public key"),
     public("sign.rs", Function("hint"), "z and h are the signature, or one that is rejected (2.6)"),
     public("sign.rs", Function("encode"), "the signature"),
     public("challenge.rs", Function("chal_poly"), "c is part of the signature"),
