@@ -270,15 +270,17 @@ impl Gadgets {
             self.share.reduce();
             self.x.add(&self.share); // the decoded sum
         }
+        // Without something behind it the last call would be a jump, and belong to another function.
+        black_box(&mut self.x);
     }
 
-    /// MaskCompress; `masked` says whether the masks are there.
+    /// MaskCompress. Without `all`, the mask of share 1 is left out.
     #[inline(never)]
-    pub fn mask_compress(&mut self, masked: bool) {
+    pub fn mask_compress(&mut self, all: bool) {
         for j in 0..D {
             self.share.copy_from(&self.shares[j]);
             mask_compress_share(&mut self.x, j, &self.share, |x| {
-                if masked {
+                if all || j > 1 {
                     let stream = &mut self.bank.as_mut()[j - 1];
                     stream.generator.uniform(&mut stream.compress, Sign::Minus, Output::Add(x));
                 }

@@ -7,10 +7,11 @@
 //! count; so runs keep pace again within the next call, and behind the return.
 
 use crate::model::{Model, Models, Place};
-use crate::probe::{Move, Probe, Sink, Word};
+use crate::probe::{Latches, Move, Probe, Sink, Word};
 use crate::reference::{Visits, Window};
-use m4sim::Machine;
 use m4sim::decode::SP;
+use m4sim::{Machine, Silent};
+use serde::{Deserialize, Serialize};
 
 /// Marks a sample that a run does not have.
 pub const ABSENT: u8 = u8::MAX;
@@ -43,7 +44,7 @@ impl Sink<()> for Writer {
 }
 
 /// How a follower stands to the reference run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Pace {
     /// Before this step of the window.
     Keeps(usize),
@@ -56,13 +57,23 @@ enum Pace {
 }
 
 /// A call in which a follower goes its own way.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Loose {
     /// The reference run's call, unless it makes no such call.
     call: Option<u32>,
     return_address: u32,
     sp: u32,
     visits: Visits,
+}
+
+/// A follower that can be taken up again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct FollowerCut {
+    instructions: u64,
+    latches: Latches<()>,
+    moved: Move,
+    pace: Pace,
+    loose: Vec<Loose>,
 }
 
 /// A machine that follows the reference run.
@@ -79,6 +90,25 @@ impl Follower {
     pub(crate) fn new(machine: Machine, end: u32, models: Models) -> Self {
         let probe = Probe::new(models, Writer::default());
         Follower { machine, probe, pace: Pace::Keeps(0), loose: Vec::new(), end }
+    }
+
+    /// Where the run stands, between two windows.
+    pub(crate) fn cut(&self) -> FollowerCut {
+        FollowerCut {
+            instructions: self.machine.instructions(),
+            latches: self.probe.latches.clone(),
+            moved: self.probe.moved,
+            pace: self.pace,
+            loose: self.loose.clone(),
+        }
+    }
+
+    /// Goes on where a run of the same program with the same input was cut.
+    pub(crate) fn resume(&mut self, cut: FollowerCut) {
+        let missing = cut.instructions - self.machine.instructions();
+        self.machine.run(missing, &mut Silent);
+        (self.probe.latches, self.probe.moved) = (cut.latches, cut.moved);
+        (self.pace, self.loose) = (cut.pace, cut.loose);
     }
 
     /// Runs to the end of the window.

@@ -36,6 +36,6 @@ pub use moments::{Moments, Order, Summary};
 pub use noise::Noise;
 pub use probe::{Probe, Sink, Word};
 pub use reference::{Meeting, Provenance, Step, Window};
-pub use run::{Analysis, Device, Observation};
+pub use run::{Analysis, Cut, Device, Observation};
 pub use source::{Location, Source};
 pub use tvla::{Finding, Groups, Judge, Outcome, Stretch, Tvla, group, merge};

@@ -3,6 +3,7 @@
 use crate::model::{Model, Models, Place};
 use m4sim::decode::{Class, Instruction, Op};
 use m4sim::{Access, Observer, Record};
+use serde::{Deserialize, Serialize};
 
 /// First address of RAM; everything below is code memory, which has read lines of its own.
 const RAM: u32 = 0x2000_0000;
@@ -11,7 +12,7 @@ const MOST_ACCESSES: usize = 32;
 
 /// A value and where it comes from. A run that only wants samples has `()` for the origin and pays
 /// nothing for it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub struct Word<T> {
     /// The value.
     pub value: u32,
@@ -33,7 +34,7 @@ pub trait Sink<T: Copy + Default> {
 }
 
 /// How an instruction moved between functions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Move {
     /// Not at all, or by a plain branch.
     #[default]
@@ -45,8 +46,12 @@ pub(crate) enum Move {
 }
 
 /// What persists from one instruction to the next.
-#[derive(Clone, Debug, Default)]
-struct Latches<T> {
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Latches<T> {
+    registers: [u32; 16],
+    writers: [T; 16],
+    fp: [u32; 32],
+    fp_writers: [T; 32],
     operands: [Word<T>; 3],
     load_store: Word<T>,
     ram_read: Word<T>,
@@ -60,11 +65,7 @@ struct Latches<T> {
 #[derive(Clone, Debug)]
 pub struct Probe<T, S> {
     models: Models,
-    latches: Latches<T>,
-    registers: [u32; 16],
-    writers: [T; 16],
-    fp: [u32; 32],
-    fp_writers: [T; 32],
+    pub(crate) latches: Latches<T>,
     accesses: [u32; MOST_ACCESSES],
     count: usize,
     pub(crate) moved: Move,
@@ -80,10 +81,6 @@ impl<T: Copy + Default, S: Sink<T>> Probe<T, S> {
         Probe {
             models,
             latches: Latches::default(),
-            registers: [0; 16],
-            writers: [T::default(); 16],
-            fp: [0; 32],
-            fp_writers: [T::default(); 32],
             accesses: [0; MOST_ACCESSES],
             count: 0,
             moved: Move::None,
@@ -192,23 +189,27 @@ impl<T: Copy + Default, S: Sink<T>> Probe<T, S> {
         let i = &record.instruction;
         let to_fp = matches!(i.op, Op::VmovToSingle | Op::VmovReg | Op::VmovImm);
         if let (Some(value), Some(old)) = (record.result, record.overwritten) {
-            let writers = if to_fp { &self.fp_writers[..] } else { &self.writers[..] };
+            let writers =
+                if to_fp { &self.latches.fp_writers[..] } else { &self.latches.writers[..] };
             let origin = writers[usize::from(i.rd) % writers.len()];
             self.write(Place::Destination, Word { value: old, origin }, value);
         }
         if let Some((value, old)) = record.high {
-            let origin = self.writers[usize::from(i.ra & 15)];
+            let origin = self.latches.writers[usize::from(i.ra & 15)];
             self.write(Place::FurtherDestination(1), Word { value: old, origin }, value);
         }
         if to_fp {
-            self.fp_writers[usize::from(i.rd & 31)] = self.here;
+            self.latches.fp_writers[usize::from(i.rd & 31)] = self.here;
         }
     }
 
     fn loaded_core(&mut self, record: &Record<'_>) {
         let listed = (0..16).filter(|register| record.instruction.imm & 1 << register != 0);
         for (k, register) in listed.enumerate() {
-            let old = Word { value: self.registers[register], origin: self.writers[register] };
+            let old = Word {
+                value: self.latches.registers[register],
+                origin: self.latches.writers[register],
+            };
             let value = self.accesses[k % MOST_ACCESSES];
             self.write(Place::FurtherDestination(k as u8), old, value);
         }
@@ -222,20 +223,23 @@ impl<T: Copy + Default, S: Sink<T>> Probe<T, S> {
     fn write_fp(&mut self, first: u8, values: &[u32]) {
         for (k, &value) in values.iter().enumerate() {
             let register = (usize::from(first) + k) % 32;
-            let old = Word { value: self.fp[register], origin: self.fp_writers[register] };
+            let old = Word {
+                value: self.latches.fp[register],
+                origin: self.latches.fp_writers[register],
+            };
             self.write(Place::FurtherDestination(k as u8), old, value);
-            self.fp_writers[register] = self.here;
+            self.latches.fp_writers[register] = self.here;
         }
     }
 
     fn remember(&mut self, record: &Record<'_>) {
-        self.registers = *record.registers;
+        self.latches.registers = *record.registers;
         if touches_fp(&record.instruction) {
-            self.fp = *record.fp;
+            self.latches.fp = *record.fp;
         }
         let mut written = record.instruction.destinations();
         while written != 0 {
-            self.writers[written.trailing_zeros() as usize] = self.here;
+            self.latches.writers[written.trailing_zeros() as usize] = self.here;
             written &= written - 1;
         }
     }

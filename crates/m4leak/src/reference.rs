@@ -2,17 +2,18 @@
 //! instructions, the calls they belong to, and which values meet at each of them.
 
 use crate::model::{Model, Models, Place};
-use crate::probe::{Move, Probe, Sink, Word};
-use m4sim::Machine;
+use crate::probe::{Latches, Move, Probe, Sink, Word};
 use m4sim::decode::SP;
+use m4sim::{Machine, Silent};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 use std::sync::OnceLock;
 
 /// How often each instruction of a call has been executed.
 pub(crate) type Visits = FxHashMap<u32, u32>;
 
 /// Where a value was made.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// The instruction; 0 for what was there before the run.
     pub pc: u32,
@@ -56,6 +57,8 @@ pub struct Step {
 /// A call that the reference run was in during a window.
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
+    /// The calling call, and the address of the instruction that called.
+    parent: Option<(u32, u32)>,
     pub(crate) return_address: u32,
     pub(crate) sp: u32,
     /// The first step behind its return, where it returns in the window.
@@ -76,8 +79,8 @@ pub struct Window {
     pub steps: Vec<Step>,
     /// The samples, those of each step in turn.
     pub meetings: Vec<Meeting>,
-    /// Whether the observation ends with it.
-    pub last: bool,
+    /// Where the reference run stands behind it, if all runs are to be cut there.
+    pub(crate) cut: Option<ReferenceCut>,
     pub(crate) calls: FxHashMap<u32, Call>,
     /// The call of the instruction before the first.
     pub(crate) preceding: u32,
@@ -94,6 +97,14 @@ impl Window {
     /// The step that the sample belongs to.
     pub fn step_of(&self, sample: usize) -> usize {
         self.steps.partition_point(|step| step.first_sample as usize <= sample) - 1
+    }
+
+    /// The instructions that have called, from the innermost call of a step on.
+    pub fn callers(&self, step: usize) -> impl Iterator<Item = u32> {
+        let parent = |call: u32| self.calls.get(&call).and_then(|call| call.parent);
+        let calls =
+            std::iter::successors(parent(self.steps[step].call), move |&(id, _)| parent(id));
+        calls.map(|(_, site)| site)
     }
 
     /// The step in which `call` executes `pc` for the `visit`th time.
@@ -122,6 +133,18 @@ impl Window {
     }
 }
 
+/// A reference run that can be taken up again.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct ReferenceCut {
+    instructions: u64,
+    latches: Latches<Provenance>,
+    moved: Move,
+    writers: FxHashMap<u32, Provenance>,
+    calls: Vec<Active>,
+    ids: u32,
+    executed: u64,
+}
+
 /// Notes the meetings of the reference run.
 #[derive(Debug, Default)]
 struct Notes {
@@ -141,9 +164,10 @@ impl Sink<Provenance> for Notes {
 }
 
 /// An active call of the reference run.
-#[derive(Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Active {
     id: u32,
+    parent: Option<(u32, u32)>,
     return_address: u32,
     sp: u32,
     visits: Visits,
@@ -178,6 +202,7 @@ impl<'a> Reference<'a> {
     ) -> Self {
         let root = Active {
             id: 0,
+            parent: None,
             return_address: 1,
             sp: machine.register(SP),
             visits: Visits::default(),
@@ -195,6 +220,29 @@ impl<'a> Reference<'a> {
             public: FxHashMap::default(),
             finished: false,
         }
+    }
+
+    /// Where the run stands.
+    pub(crate) fn cut(&self) -> ReferenceCut {
+        ReferenceCut {
+            instructions: self.machine.instructions(),
+            latches: self.probe.latches.clone(),
+            moved: self.probe.moved,
+            writers: self.probe.sink.writers.clone(),
+            calls: self.calls.clone(),
+            ids: self.ids,
+            executed: self.executed,
+        }
+    }
+
+    /// Goes on where a run of the same program with the same input was cut.
+    pub(crate) fn resume(&mut self, cut: ReferenceCut) {
+        let missing = cut.instructions - self.machine.instructions();
+        self.machine.run(missing, &mut Silent);
+        self.probe.latches = cut.latches;
+        self.probe.moved = cut.moved;
+        self.probe.sink.writers = cut.writers;
+        (self.calls, self.ids, self.executed) = (cut.calls, cut.ids, cut.executed);
     }
 
     /// The next window: `length` instructions, or some more if it can then end with a call or a
@@ -228,7 +276,7 @@ impl<'a> Reference<'a> {
             first: self.executed,
             steps: Vec::new(),
             meetings: Vec::new(),
-            last: false,
+            cut: None,
             calls,
             preceding: self.calls.last().map_or(0, |active| active.id),
             index: OnceLock::new(),
@@ -259,6 +307,7 @@ impl<'a> Reference<'a> {
                 let entry = self.public_at(self.machine.pc());
                 let active = Active {
                     id: self.ids,
+                    parent: self.calls.last().map(|caller| (caller.id, caller.last.0)),
                     return_address: self.machine.register(14) & !1,
                     sp,
                     visits: Visits::default(),
@@ -292,7 +341,6 @@ impl<'a> Reference<'a> {
             call.next = Some(if depth == innermost { (pc, visits + 1) } else { active.last });
         }
         window.meetings = std::mem::take(&mut self.probe.sink.meetings);
-        window.last = self.finished;
     }
 
     fn public_at(&mut self, pc: u32) -> Option<u16> {
@@ -304,6 +352,7 @@ impl<'a> Reference<'a> {
 impl Active {
     fn call(&self) -> Call {
         Call {
+            parent: self.parent,
             return_address: self.return_address,
             sp: self.sp,
             left: None,

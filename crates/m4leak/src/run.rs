@@ -4,15 +4,17 @@
 //! held at a time, however long the program is. The reference run is a few windows ahead; each
 //! worker thread owns a part of the machines.
 
-use crate::follower::{Follower, Samples};
+use crate::follower::{Follower, FollowerCut, Samples};
 use crate::model::Models;
-use crate::reference::{IsPublic, Reference, Window};
+use crate::reference::{IsPublic, Reference, ReferenceCut, Window};
 use m4sim::{Machine, Silent, Stop};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
 /// Windows that the reference run may be ahead.
 const AHEAD: usize = 4;
@@ -51,6 +53,17 @@ pub struct Observation<'a, D> {
     pub window: usize,
     /// Worker threads.
     pub threads: usize,
+    /// How often all runs are cut, so that the observation can be resumed; never without it.
+    pub cut_every: Option<Duration>,
+    /// Where to go on, from an observation with the same device, traces and models.
+    pub from: Option<Cut>,
+}
+
+/// All runs between two windows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Cut {
+    reference: ReferenceCut,
+    followers: Vec<FollowerCut>,
 }
 
 /// What is done with the samples of each trace.
@@ -65,11 +78,13 @@ pub trait Analysis: Sync {
     fn add(&self, partial: &mut Self::Partial, trace: usize, samples: &Samples);
 }
 
-type Answer<P> = Result<P, String>;
+/// What a worker has gathered in a window, and where its runs stand if they were to be cut.
+type Answer<P> = Result<(P, Vec<FollowerCut>), String>;
 
 impl<D: Device> Observation<'_, D> {
     /// Runs all traces. `is_public` says for an address whether its instruction works on public
-    /// values; `finish` gets each window, in order, with what the workers have gathered.
+    /// values; `finish` gets each window, in order, with what the workers have gathered, and a cut
+    /// behind it from time to time.
     ///
     /// # Errors
     /// If a machine cannot be made or does not reach the start.
@@ -77,11 +92,15 @@ impl<D: Device> Observation<'_, D> {
         &self,
         is_public: impl FnMut(u32) -> Option<u16> + 'p,
         analysis: &A,
-        mut finish: impl FnMut(&Window, Vec<A::Partial>),
+        mut finish: impl FnMut(&Window, Vec<A::Partial>, Option<Cut>),
     ) -> Result<(), String> {
         let machine = self.started(&self.device.image()?, 0)?;
         let is_public: Box<IsPublic<'_>> = Box::new(is_public);
         let mut reference = Reference::new(machine, self.end, self.models, is_public);
+        if let Some(cut) = &self.from {
+            reference.resume(cut.reference.clone());
+        }
+        let mut last_cut = Instant::now();
         thread::scope(|scope| {
             let workers: Vec<_> = self
                 .parts()
@@ -97,7 +116,12 @@ impl<D: Device> Observation<'_, D> {
             let mut pending = VecDeque::new();
             loop {
                 while pending.len() < AHEAD {
-                    let Some(window) = reference.window(self.window).map(Arc::new) else { break };
+                    let Some(mut window) = reference.window(self.window) else { break };
+                    if self.cut_every.is_some_and(|often| last_cut.elapsed() >= often) {
+                        window.cut = Some(reference.cut());
+                        last_cut = Instant::now();
+                    }
+                    let window = Arc::new(window);
                     for (to_worker, _) in &workers {
                         // A worker that has failed says so in its answer.
                         let _ = to_worker.send(Arc::clone(&window));
@@ -108,9 +132,12 @@ impl<D: Device> Observation<'_, D> {
                 let answer = |from: &Receiver<Answer<A::Partial>>| {
                     from.recv().map_err(|_| "a worker has failed".to_owned())?
                 };
-                let partials: Result<_, String> =
+                let answers: Result<Vec<_>, String> =
                     workers.iter().map(|(_, from_worker)| answer(from_worker)).collect();
-                finish(&window, partials?);
+                let (partials, followers): (Vec<_>, Vec<_>) = answers?.into_iter().unzip();
+                let followers = followers.into_iter().flatten().collect();
+                let cut = window.cut.clone().map(|reference| Cut { reference, followers });
+                finish(&window, partials, cut);
             }
         })
     }
@@ -142,7 +169,9 @@ impl<D: Device> Observation<'_, D> {
                 follower.run(&window, &mut samples);
                 analysis.add(&mut partial, *trace, &samples);
             }
-            if answers.send(Ok(partial)).is_err() {
+            let followers = followers.iter().map(|(_, follower)| follower.cut());
+            let cut = if window.cut.is_some() { followers.collect() } else { Vec::new() };
+            if answers.send(Ok((partial, cut))).is_err() {
                 return;
             }
         }
@@ -152,7 +181,12 @@ impl<D: Device> Observation<'_, D> {
         let image = self.device.image()?;
         let follower = |trace| {
             let machine = self.started(&image, trace)?;
-            Ok((trace, Follower::new(machine, self.end, self.models)))
+            let mut follower = Follower::new(machine, self.end, self.models);
+            let cut = self.from.as_ref().map(|cut| cut.followers.get(trace - self.traces.start));
+            if let Some(cut) = cut {
+                follower.resume(cut.ok_or("the cut is of another observation")?.clone());
+            }
+            Ok((trace, follower))
         };
         traces.map(follower).collect()
     }

@@ -4,7 +4,8 @@ use crate::follower::Samples;
 use crate::model::{Model, Place};
 use crate::moments::{Moments, Order};
 use crate::noise::Noise;
-use crate::reference::{Meeting, Window};
+use crate::probe::Word;
+use crate::reference::{Meeting, Provenance, Window};
 use crate::run::Analysis;
 use crate::statistics::threshold;
 use rustc_hash::FxHashMap;
@@ -12,6 +13,10 @@ use serde::{Deserialize, Serialize};
 
 /// A |t| below this is not kept in detail.
 const INTERESTING: f64 = 4.0;
+/// The largest |t| that is told; it stands for all above, up to infinity.
+const LARGEST: f64 = 1e6;
+/// Calling instructions that are kept of a finding.
+pub const CALLERS: usize = 4;
 
 /// A fixed-against-random test.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +65,8 @@ pub fn merge(partials: Vec<Groups>) -> Option<[Moments; 2]> {
     merged
 }
 
-/// A sample that tells the groups apart, the worst of its instruction and place.
+/// A sample that tells the groups apart, the worst of its place, instruction and calling
+/// instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Model.
@@ -69,6 +75,8 @@ pub struct Finding {
     pub place: Place,
     /// Address of the instruction.
     pub pc: u32,
+    /// The instructions that have called, the innermost first; 0 where there are fewer.
+    pub callers: [u32; CALLERS],
     /// Number of the instruction in the reference run.
     pub instruction: u64,
     /// Welch's t.
@@ -137,7 +145,7 @@ impl Outcome {
 #[derive(Clone, Debug, Default)]
 pub struct Judge {
     outcome: Outcome,
-    worst: FxHashMap<(Model, Place, u32), Finding>,
+    worst: FxHashMap<(Model, Place, u32, u32), Finding>,
 }
 
 impl Judge {
@@ -146,6 +154,18 @@ impl Judge {
         let outcome =
             Outcome { traces: traces as u64, public: vec![(0, 0.0); public], ..Outcome::default() };
         Judge { outcome, worst: FxHashMap::default() }
+    }
+
+    /// Goes on from the outcome of the windows before.
+    pub fn resume(outcome: Outcome) -> Self {
+        let entry = |f: &Finding| ((f.model, f.place, f.pc, f.callers[0]), *f);
+        let worst = outcome.findings.iter().map(entry).collect();
+        Judge { outcome, worst }
+    }
+
+    /// The outcome so far.
+    pub fn so_far(&self) -> Outcome {
+        self.clone().outcome()
     }
 
     /// Judges the samples of a window.
@@ -163,7 +183,7 @@ impl Judge {
                 let model = &mut worst[meeting.model as usize];
                 *model = t.abs().max(*model);
                 if t.abs() > INTERESTING {
-                    self.note(meeting, window.steps[step].pc, instruction, t);
+                    self.note(found(window, step, meeting, instruction, t));
                 }
             }
         }
@@ -182,7 +202,8 @@ impl Judge {
             self.outcome.constant += 1;
             return None;
         }
-        Some(a.t(&b, order))
+        // Finite, for formats that know no infinity.
+        Some(a.t(&b, order).clamp(-LARGEST, LARGEST))
     }
 
     fn note_public(&mut self, entry: u16, t: f64) {
@@ -192,22 +213,11 @@ impl Judge {
         }
     }
 
-    fn note(&mut self, meeting: &Meeting, pc: u32, instruction: u64, t: f64) {
-        let Meeting { model, place, old, new } = *meeting;
-        let value = |word: crate::Word<crate::Provenance>| (word.value, word.origin.pc);
-        let found = Finding {
-            model,
-            place,
-            pc,
-            instruction,
-            t,
-            old: value(old),
-            new: value(new),
-            samples: 0,
-        };
-        let finding = self.worst.entry((model, place, pc)).or_insert(found);
+    fn note(&mut self, found: Finding) {
+        let Finding { model, place, pc, callers: [caller, ..], .. } = found;
+        let finding = self.worst.entry((model, place, pc, caller)).or_insert(found);
         let samples = finding.samples + 1;
-        if t.abs() > finding.t.abs() {
+        if found.t.abs() > finding.t.abs() {
             *finding = found;
         }
         finding.samples = samples;
@@ -216,7 +226,25 @@ impl Judge {
     /// The outcome.
     pub fn outcome(self) -> Outcome {
         let mut findings: Vec<_> = self.worst.into_values().collect();
-        findings.sort_by_key(|finding| (finding.pc, finding.model, finding.place));
+        findings.sort_by_key(|f| (f.pc, f.callers, f.model, f.place));
         Outcome { findings, ..self.outcome }
+    }
+}
+
+fn found(window: &Window, step: usize, meeting: &Meeting, instruction: u64, t: f64) -> Finding {
+    let Meeting { model, place, old, new } = *meeting;
+    let value = |word: Word<Provenance>| (word.value, word.origin.pc);
+    let mut callers = [0; CALLERS];
+    callers.iter_mut().zip(window.callers(step)).for_each(|(caller, site)| *caller = site);
+    Finding {
+        model,
+        place,
+        pc: window.steps[step].pc,
+        callers,
+        instruction,
+        t,
+        old: value(old),
+        new: value(new),
+        samples: 0,
     }
 }

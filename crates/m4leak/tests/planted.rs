@@ -7,11 +7,13 @@ mod common;
 use common::{Code, Program, R1_IS_RAM, RAM_BASE, halves};
 use m4leak::Device;
 use m4leak::{
-    Analysis, Judge, Model, Models, Observation, Order, Outcome, Place, Tvla, group, merge,
+    Analysis, Cut, Judge, Model, Models, Observation, Order, Outcome, Place, Tvla, Window, group,
+    merge,
 };
 use m4sim::{Image, Machine};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::Duration;
 
 // The shares of a secret lie at RAM and RAM + 4, a constant at RAM + 8, a random number from 1 to 8
 // at RAM + 12. r1 = RAM.
@@ -80,6 +82,17 @@ impl Device for Planted<'_> {
 }
 
 fn test_with(program: &Program, setting: &Setting) -> Outcome {
+    interrupted(program, setting, Judge::new(setting.traces, 0), None, None).0
+}
+
+/// A test with what is kept of it behind window `cut_behind`; `from` is what was kept before.
+fn interrupted(
+    program: &Program,
+    setting: &Setting,
+    mut judge: Judge,
+    from: Option<Cut>,
+    cut_behind: Option<usize>,
+) -> (Outcome, Option<(Outcome, Cut)>) {
     let image = program.image();
     let function = |name: &str| {
         let found = image.functions().iter().find(|f| f.name == name);
@@ -93,14 +106,20 @@ fn test_with(program: &Program, setting: &Setting) -> Outcome {
         models: setting.models,
         window: setting.window,
         threads: setting.threads,
+        cut_every: cut_behind.map(|_| Duration::ZERO),
+        from,
     };
     let tvla = Tvla { order: setting.order, noise: setting.noise, seed: 1 };
-    let mut judge = Judge::new(setting.traces, 0);
-    let finish = |window: &m4leak::Window, partials: Vec<<Tvla as Analysis>::Partial>| {
+    let (mut windows, mut kept) = (0, None);
+    let finish = |window: &Window, partials: Vec<<Tvla as Analysis>::Partial>, cut: Option<Cut>| {
         judge.judge(window, &merge(partials).expect("workers"), setting.order);
+        if Some(windows) == cut_behind {
+            kept = cut.map(|cut| (judge.so_far(), cut));
+        }
+        windows += 1;
     };
     observation.run(|_| None, &tvla, finish).expect("a run");
-    judge.outcome()
+    (judge.outcome(), kept)
 }
 
 /// Model, place and offset in `target` of everything above the threshold.
@@ -261,8 +280,31 @@ fn runs_find_each_other_behind_a_call_and_within_the_next() {
         let setting = Setting { models: [Model::Bus].into_iter().collect(), window, ..SETTING };
         let outcome = test_with(&program, &setting);
         let leaks = outcome.leaks(outcome.threshold(0.01));
-        assert_eq!(leaks.len(), 2, "window {window}");
-        assert!(leaks.iter().all(|finding| finding.samples == 2), "window {window}: {leaks:?}");
+        // In the load/store unit and on the lines, in both calls.
+        let callers: Vec<_> = leaks.iter().map(|f| f.callers[0] - leaks[0].callers[0]).collect();
+        assert_eq!(callers.len(), 4, "window {window}: {leaks:?}");
+        assert_eq!(callers.iter().filter(|&&distance| distance == 0).count(), 2);
+        assert!(leaks.iter().all(|finding| finding.samples == 1), "window {window}: {leaks:?}");
+    }
+}
+
+#[test]
+fn an_interrupted_test_ends_like_any_other() {
+    // push {lr}; bl wait; bl leak; pop {pc}, with loops of random length in both.
+    let calls = ["wait", "leak", "wait", "leak"].map(Code::Call);
+    let program = program([&[Code::Half(0xB500)][..], &calls, &[Code::Half(0xBD00)]].concat())
+        .function("wait", halves(&[&[LOAD_COUNT][..], &LOOP, &[RETURN]].concat()))
+        .function("leak", halves(&[&[LOAD_COUNT][..], &LOOP, &APART, &[RETURN]].concat()));
+    let setting = Setting { window: 3, traces: 100, ..SETTING };
+    let whole = test_with(&program, &setting);
+    for cut_behind in 0..5 {
+        let judge = Judge::new(setting.traces, 0);
+        let (_, kept) = interrupted(&program, &setting, judge, None, Some(cut_behind));
+        let kept = serde_json::to_string(&kept.expect("a cut")).expect("JSON");
+        let (outcome, cut) = serde_json::from_str(&kept).expect("the same");
+        let judge = Judge::resume(outcome);
+        let (resumed, _) = interrupted(&program, &setting, judge, Some(cut), None);
+        assert_eq!(resumed, whole, "behind window {cut_behind}");
     }
 }
 

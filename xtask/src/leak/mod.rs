@@ -110,7 +110,7 @@ pub enum Target {
     Decode,
     /// MaskCompress
     MaskCompress,
-    /// MaskCompress without its masks: a control
+    /// MaskCompress without the mask of share 1: a control
     Unmasked,
     /// Shares stored over each other: a control
     Planted,

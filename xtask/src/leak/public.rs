@@ -28,10 +28,20 @@ const fn public(file: &'static str, at: At, reason: &'static str) -> Public {
 }
 
 /// All of them.
-pub const PUBLIC: [Public; 16] = [
+pub const PUBLIC: [Public; 18] = [
     public("key.rs", Function("hash_key"), "the hash of the public key"),
     public("key.rs", Line("check_coefficients(packed, T_BYTES"), "the public key"),
     public("key.rs", Line("hash: self.hash }"), "a copy of the hash of the public key"),
+    public(
+        "key.rs",
+        Line("VerifyingKeyRef::from_bytes(&bytes[..L::VERIFYING_KEY_BYTES])?"),
+        "the public key and its hash",
+    ),
+    public(
+        "key.rs",
+        Line("Ok(key)"),
+        "copies the hash of the public key; of secrets there are only addresses",
+    ),
     public("sign.rs", Function("hint"), "z and h are the signature, or one that is rejected (2.6)"),
     public("sign.rs", Function("encode"), "the signature"),
     public("challenge.rs", Function("chal_poly"), "c is part of the signature"),

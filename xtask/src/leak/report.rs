@@ -3,7 +3,8 @@
 use super::public::PUBLIC;
 use super::tvla::Test;
 use anyhow::{Result, anyhow};
-use m4leak::{Device, Finding, Location, Model, Outcome};
+use m4leak::{Device, Finding, Model, Outcome, Source};
+use m4sim::{Image, Machine};
 use plotters::prelude::*;
 use std::fmt::Write;
 use std::time::Duration;
@@ -37,40 +38,82 @@ pub struct Report {
 /// A finding with names.
 pub struct Row {
     finding: Finding,
-    location: Location,
-    outer: Location,
+    function: String,
+    line: String,
     text: String,
+    callers: String,
     instruction: String,
     met: [String; 2],
+}
+
+/// Names of addresses.
+struct Names {
+    source: Source,
+    image: Image,
+    machine: Machine,
+}
+
+impl Names {
+    fn new(test: &Test) -> Result<Self> {
+        let image = test.image().map_err(|error| anyhow!(error))?;
+        let machine = test.machine(&image, 0).map_err(|error| anyhow!(error))?;
+        Ok(Self { source: test.source()?, image, machine })
+    }
+
+    fn row(&mut self, finding: Finding) -> Row {
+        let location = self.source.location(finding.pc);
+        let callers = finding.callers.into_iter().take_while(|&site| site != 0);
+        let callers: Vec<_> = callers.map(|site| self.line(site)).collect();
+        let instruction = self.machine.instruction_at(finding.pc);
+        Row {
+            finding,
+            function: self.outer_function(finding.pc),
+            line: self.line(finding.pc),
+            text: self.source.text(&location).to_owned(),
+            callers: callers.join(" < "),
+            instruction: instruction.map(|i| i.text(finding.pc)).unwrap_or_default(),
+            met: [finding.old, finding.new].map(|value| self.met(value)),
+        }
+    }
+
+    /// The function that an instruction is in, by symbol.
+    fn outer_function(&self, address: u32) -> String {
+        self.image.function_at(address).map(|f| f.name.clone()).unwrap_or_default()
+    }
+
+    /// File and line; of assembly, which has none, the function and the offset in it.
+    fn line(&mut self, address: u32) -> String {
+        let location = self.source.location(address);
+        if location.line != 0 {
+            let path: Vec<_> = location.file.rsplitn(3, '/').take(2).collect();
+            return format!(
+                "{}:{}",
+                path.into_iter().rev().collect::<Vec<_>>().join("/"),
+                location.line
+            );
+        }
+        match self.image.function_at(address) {
+            Some(f) => {
+                let name = f.name.rsplit("::").next().unwrap_or_default();
+                format!("{name}+{:#x}", address - f.address)
+            }
+            None => format!("{address:#x}"),
+        }
+    }
+
+    fn met(&mut self, (value, pc): (u32, u32)) -> String {
+        let from = if pc == 0 { "before".into() } else { self.line(pc) };
+        format!("{value:08x} from {from}")
+    }
 }
 
 impl Report {
     pub fn new(test: &Test, outcome: Outcome, time: Duration) -> Result<Self> {
         let a = &test.arguments;
         let threshold = outcome.threshold(a.alpha);
-        let mut source = test.source()?;
-        let image = test.image().map_err(|error| anyhow!(error))?;
-        let machine = test.machine(&image, 0).map_err(|error| anyhow!(error))?;
-        let mut met = |(value, pc): (u32, u32)| {
-            let from = source.location(pc);
-            match pc {
-                0 => format!("{value:08x} from before"),
-                _ => format!("{value:08x} from {pc:#x} {}", place(&from)),
-            }
-        };
-        let named: Vec<_> = outcome
-            .leaks(threshold)
-            .into_iter()
-            .map(|finding| (finding, [met(finding.old), met(finding.new)]))
-            .collect();
-        let leaks = named.into_iter().map(|(finding, met)| {
-            let location = source.location(finding.pc);
-            let outer = source.locations(finding.pc).last().cloned().unwrap_or_default();
-            let text = source.text(&location).to_owned();
-            let instruction = machine.instruction_at(finding.pc);
-            let instruction = instruction.map(|i| i.text(finding.pc)).unwrap_or_default();
-            Row { finding, location, outer, text, instruction, met }
-        });
+        let mut names = Names::new(test)?;
+        let leaks =
+            outcome.leaks(threshold).into_iter().map(|finding| names.row(finding)).collect();
         let models: Vec<_> = test.models().iter().map(Model::name).collect();
         let title = format!("{}: {}, order {}", a.set, a.target.name(), a.order);
         let conditions = format!(
@@ -82,7 +125,12 @@ impl Report {
             models.join(" "),
             time.as_secs_f64()
         );
-        Ok(Self { title, conditions, threshold, leaks: leaks.collect(), outcome })
+        Ok(Self { title, conditions, threshold, leaks, outcome })
+    }
+
+    /// Whether a leak is found in a line with this text.
+    pub fn names(&self, text: &str) -> bool {
+        self.leaks.iter().any(|row| row.text.contains(text))
     }
 
     fn summary(&self) -> String {
@@ -111,16 +159,17 @@ impl Report {
             let f = &row.finding;
             let _ = writeln!(
                 text,
-                "{:8.1} {:8} {:16} {:7}x  {:#010x} {}\n           {} at {}: {}\n           {} / {}",
+                "{:8.1} {:8} {:16} {:6}x  {}\n           {}: {:#x} {}\n           called from {}\n           \
+                 {} / {}",
                 f.t.abs(),
                 f.model,
                 f.place.to_string(),
                 f.samples,
+                row.function,
+                row.line,
                 f.pc,
                 row.instruction,
-                row.location.function,
-                place(&row.location),
-                row.text,
+                row.callers,
                 row.met[0],
                 row.met[1]
             );
@@ -138,16 +187,16 @@ impl Report {
             let f = &row.finding;
             write!(
                 rows,
-                "<tr><td>{:.1}<td>{}<td>{}<td>{}<td>{}<td>{}<td>{}<td><code>{}</code>\
+                "<tr><td>{:.1}<td>{}<td>{}<td>{}<td>{}<td>{}<td><code>{}</code><td>{}\
                  <td><code>{:#x} {}</code><td><code>{}<br>{}</code>",
                 f.t.abs(),
                 f.model,
                 f.place,
                 f.samples,
-                escape(&row.outer.function),
-                escape(&row.location.function),
-                escape(&place(&row.location)),
+                escape(&row.function),
+                escape(&row.line),
                 escape(&row.text),
+                escape(&row.callers),
                 f.pc,
                 escape(&row.instruction),
                 escape(&row.met[0]),
@@ -165,7 +214,7 @@ impl Report {
              td,th{{border:1px solid #ccc;padding:2px 6px;text-align:left;vertical-align:top}}</style>\
              <h1>{title}</h1><p>{}<p>{}{}\
              <h2>Leaks</h2><table><tr><th>|t|<th>model<th>place<th>samples<th>function\
-             <th>inlined function<th>line<th>source<th>instruction<th>the values that met{rows}</table>\
+             <th>line<th>source<th>called from<th>instruction<th>the values that met{rows}</table>\
              <h2>Public values</h2><table><tr><th>place<th>reason<th>samples<th>worst |t|{public}</table>",
             escape(&self.conditions),
             escape(&self.summary()).replace('\n', "<br>"),
@@ -224,13 +273,6 @@ impl Report {
         }
         Ok(image)
     }
-}
-
-/// The file, without the folders above, and the line.
-fn place(location: &Location) -> String {
-    let file = location.file.rsplit('/').take(2).collect::<Vec<_>>();
-    let file: Vec<_> = file.into_iter().rev().collect();
-    format!("{}:{}", file.join("/"), location.line)
 }
 
 fn escape(text: &str) -> String {
