@@ -58,11 +58,10 @@ pub fn group(trace: usize) -> usize {
 
 /// The moments of both groups, from all workers.
 pub fn merge(partials: Vec<Groups>) -> Option<[Moments; 2]> {
-    let merged = partials.into_iter().map(|groups| groups.moments).reduce(|mut all, part| {
+    partials.into_iter().map(|groups| groups.moments).reduce(|mut all, part| {
         all.iter_mut().zip(&part).for_each(|(all, part)| all.merge(part));
         all
-    });
-    merged
+    })
 }
 
 /// A sample that tells the groups apart, the worst of its place, instruction and calling
