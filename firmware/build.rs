@@ -5,7 +5,7 @@
 //! | `RACCOON_LAYOUT` | a file of `layouts/`, without `.x` | `mps2` |
 //! | `RACCOON_SET` | `raccoon-128-1` to `raccoon-256-32` | `raccoon-128-2` |
 //! | `RACCOON_MATRIX` | `streamed`, `stored` | `streamed` |
-//! | `RACCOON_MASKS` | `lfsr127`, `default` | `lfsr127` |
+//! | `RACCOON_MASKS` | `lfsr127`, `default`, `zero` | `lfsr127` |
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -47,9 +47,10 @@ fn config(set: &str) -> String {
         other => panic!("RACCOON_MATRIX is {other} and not streamed or stored"),
     };
     let masks = match setting("RACCOON_MASKS", "lfsr127").as_str() {
-        "lfsr127" => "Lfsr127",
-        "default" => "ChaCha8",
-        other => panic!("RACCOON_MASKS is {other} and not lfsr127 or default"),
+        "lfsr127" => "raccoon_dsa::Lfsr127",
+        "default" => "raccoon_dsa::ChaCha8",
+        "zero" => "crate::leak::NoMasks",
+        other => panic!("RACCOON_MASKS is {other} and not lfsr127, default or zero"),
     };
 
     println!("cargo::rerun-if-changed={VECTORS}");
@@ -61,7 +62,7 @@ fn config(set: &str) -> String {
         "/// The level.\npub type Level = raccoon_dsa::Raccoon{level};\n\
          /// The number of shares.\npub const D: usize = {d};\n\
          /// Where the matrix is.\npub type Matrix = raccoon_dsa::{matrix}<Level>;\n\
-         /// The mask generator.\npub type MaskGenerator = raccoon_dsa::{masks};\n\
+         /// The mask generator.\npub type MaskGenerator = {masks};\n\
          /// The first known answers of the set.\n\
          pub static KNOWN_ANSWERS: &[crate::KnownAnswer] = &[{answers}];\n"
     )

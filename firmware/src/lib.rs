@@ -5,6 +5,7 @@
 
 pub mod cycles;
 pub mod kernels;
+pub mod leak;
 pub mod memory;
 pub mod stack;
 

@@ -1,6 +1,7 @@
 //! Every developer task of this workspace.
 
 mod embedded;
+mod leak;
 mod m4;
 mod packages;
 mod run;
@@ -29,6 +30,9 @@ enum Task {
     /// Firmware images, and what they do on a simulated Cortex-M4
     #[command(subcommand)]
     M4(m4::Task),
+    /// Leakage of the instructions that run, on a simulated Cortex-M4
+    #[command(subcommand)]
+    Leak(leak::Task),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +41,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Embedded => embedded::build(),
         Task::M4(task) => m4::run(&task),
+        Task::Leak(task) => return leak::run(&task),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

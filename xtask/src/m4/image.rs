@@ -88,6 +88,8 @@ pub enum Masks {
     Lfsr127,
     /// The strong default
     Default,
+    /// None at all: every mask is zero, to show what that does
+    Zero,
 }
 
 impl fmt::Display for Matrix {
@@ -104,6 +106,7 @@ impl fmt::Display for Masks {
         f.write_str(match self {
             Masks::Lfsr127 => "lfsr127",
             Masks::Default => "default",
+            Masks::Zero => "zero",
         })
     }
 }

@@ -5,14 +5,14 @@ pub mod bench;
 mod board;
 mod chart;
 mod ct;
-mod image;
+pub mod image;
 mod kernels;
 mod layout;
 mod operations;
 mod profile;
 mod published;
 pub mod selftest;
-mod simulate;
+pub mod simulate;
 mod table;
 
 use anyhow::Result;

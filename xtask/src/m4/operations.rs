@@ -13,7 +13,7 @@ pub enum Part {
 }
 
 /// Functions by a piece of their names; the first that fits decides.
-const PARTS: [(&str, Part); 9] = [
+const PARTS: [(&str, Part); 8] = [
     ("xof::portable::State::permute", Part::Keccak),
     ("xof::armv7em::keccak_f1600", Part::Keccak),
     // Of either backend, and the inverse too.
