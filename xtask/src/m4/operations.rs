@@ -13,7 +13,7 @@ pub enum Part {
 }
 
 /// Functions by a piece of their names; the first that fits decides.
-const PARTS: [(&str, Part); 8] = [
+const PARTS: &[(&str, Part)] = &[
     ("xof::portable::State::permute", Part::Keccak),
     ("xof::armv7em::keccak_f1600", Part::Keccak),
     // Of either backend, and the inverse too.
@@ -27,10 +27,8 @@ const PARTS: [(&str, Part); 8] = [
 ];
 
 fn part_of(function: &str) -> Part {
-    PARTS
-        .into_iter()
-        .find(|(piece, _)| function.contains(piece))
-        .map_or(Part::Other, |(_, part)| part)
+    let fits = |(piece, _): &&(&str, Part)| function.contains(piece);
+    PARTS.iter().find(fits).map_or(Part::Other, |&(_, part)| part)
 }
 
 /// What one operation took.
