@@ -27,6 +27,8 @@ pub struct Comparison {
     pub allowed: BTreeMap<String, u64>,
     /// The first difference that is not allowed.
     pub difference: Option<Difference>,
+    /// How both runs ended, where they were alike: all is compared only if they exit.
+    pub stop: Stop,
 }
 
 /// Where and how two runs differ.
@@ -171,7 +173,8 @@ pub fn compare(
         .collect();
     let mut a = Run { machine: a, watch: Watch::new(image) };
     let mut b = Run { machine: b, watch: Watch::new(image) };
-    let mut result = Comparison { compared: 0, allowed: BTreeMap::new(), difference: None };
+    let mut result =
+        Comparison { compared: 0, allowed: BTreeMap::new(), difference: None, stop: Stop::Limit };
     while a.machine.instructions() < limit {
         let pc = a.machine.pc();
         let permission = a.watch.calls.frames.iter().rposition(|f| permitted[f.function]);
@@ -179,7 +182,10 @@ pub fn compare(
         let stops = (a.step(), b.step());
         let kind = match stops {
             (None, None) => a.watch.difference(&b.watch),
-            (Some(x), Some(y)) if x == y => break,
+            (Some(x), Some(y)) if x == y => {
+                result.stop = x;
+                break;
+            }
             _ => Some(DifferenceKind::Stop),
         };
         result.compared += 1;

@@ -262,7 +262,12 @@ impl Run {
         } else {
             println!("{}", describe_comparison(&result, image, &a));
         }
-        Ok(if result.difference.is_some() { DIFFERENT } else { 0 })
+        Ok(match (result.difference, result.stop) {
+            (Some(_), _) => DIFFERENT,
+            (None, Stop::Exit(0)) => 0,
+            // What lies behind the end was not compared.
+            (None, _) => FAILED,
+        })
     }
 }
 
@@ -270,6 +275,7 @@ fn comparison_json(result: &Comparison, image: &Image, machine: &Machine) -> ser
     json!({
         "compared": result.compared,
         "allowed": result.allowed,
+        "exit": matches!(result.stop, Stop::Exit(0)),
         "difference": result.difference.as_ref().map(|_| describe_comparison(result, image, machine)),
     })
 }

@@ -50,7 +50,17 @@ pub fn describe_comparison(comparison: &Comparison, image: &Image, machine: &Mac
         let _ = write!(text, "\n  allowed: {function} differed in {count} calls");
     }
     let Some(difference) = &comparison.difference else {
-        return text + "\nno difference: same addresses executed, same addresses accessed";
+        text += "\nno difference: same addresses executed, same addresses accessed";
+        match &comparison.stop {
+            Stop::Exit(0) => {}
+            Stop::Exit(status) => text += &format!("\nBOTH FAILED with status {status}"),
+            Stop::Fault(fault) => {
+                text += "\nBOTH FAILED\n";
+                text += &describe_fault(fault, image, machine);
+            }
+            Stop::Limit => text += "\nthe limit was reached before the end",
+        }
+        return text;
     };
     let pc = difference.pc;
     let instruction = machine.instruction_at(pc).map_or(String::new(), |i| i.text(pc));

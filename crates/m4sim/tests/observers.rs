@@ -5,7 +5,7 @@ mod common;
 
 use common::{Code, Program, R1_IS_RAM, RAM_BASE, halves, recording_host};
 use m4sim::ct::{Comparison, DifferenceKind, compare};
-use m4sim::report::StackUse;
+use m4sim::report::{StackUse, describe_comparison};
 use m4sim::{Access, Image, Observer, Profile, Range, Record, Silent, Stop, Touched};
 
 /// main calls f twice and g once; f calls g; g divides 7 by 2 and loses r4.
@@ -89,6 +89,18 @@ fn constant_time_code_passes() {
     let (_, result) = compare_secrets(&leaking(&[0x4352, 0x404A, 0x604A, 0x4770]), [3, 500], &[]);
     assert_eq!(result.difference, None);
     assert!(result.compared > 8);
+    assert_eq!(result.stop, Stop::Exit(0));
+}
+
+/// Runs that fail alike do not differ, but nothing behind the fault was compared.
+#[test]
+fn runs_that_fail_alike_are_told() {
+    // udf #0
+    let (image, result) = compare_secrets(&leaking(&[0xDE00]), [3, 500], &[]);
+    assert_eq!(result.difference, None);
+    assert!(matches!(result.stop, Stop::Fault(_)), "{:?}", result.stop);
+    let machine = leaking(&[0xDE00]).machine(&image);
+    assert!(describe_comparison(&result, &image, &machine).contains("BOTH FAILED"));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::simulate;
 use anyhow::{Result, bail};
 use m4sim::ct::{Comparison, compare};
 use m4sim::report::describe_comparison;
-use m4sim::{Image, Machine};
+use m4sim::{Image, Machine, Stop};
 use sha2::{Digest, Sha256};
 
 /// Functions that may differ, and why.
@@ -34,9 +34,10 @@ pub fn run(build: &Build) -> Result<()> {
     let image = image::load(&image::build("ct", build)?)?;
     let (result, machine) = compare_runs(&image, build)?;
     println!("{}\n{}", build.set, describe_comparison(&result, &image, &machine));
-    match result.difference {
-        Some(_) => bail!("{} is not constant-time", build.set),
-        None => Ok(()),
+    match (result.difference, result.stop) {
+        (Some(_), _) => bail!("{} is not constant-time", build.set),
+        (None, Stop::Exit(0)) => Ok(()),
+        (None, _) => bail!("{}: the image did not come to its end", build.set),
     }
 }
 
