@@ -194,6 +194,7 @@ level! {
 }
 
 /// Wipes the elements of a [`Storage`].
+#[inline(never)]
 pub(crate) fn wipe<T: Zeroize>(storage: &mut impl AsMut<[T]>) {
     storage.as_mut().iter_mut().for_each(Zeroize::zeroize);
 }

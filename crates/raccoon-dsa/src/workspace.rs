@@ -4,7 +4,7 @@ use crate::masking::{ChaCha8, MaskGenerator};
 use crate::matrix::{Matrix, Streamed};
 use crate::params::{Level, ParameterSet, W_BYTES, wipe};
 use crate::ring::{PackedPoly, Poly};
-use crate::storage::Zeroed;
+use crate::storage::{Zeroed, wipe_slice};
 use core::marker::PhantomData;
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
@@ -67,7 +67,7 @@ where
         self.share.zeroize();
         self.scratch.zeroize();
         self.sum.zeroize();
-        wipe(&mut self.w);
+        self.w.as_mut().iter_mut().for_each(|w| wipe_slice(w));
         self.seeds.as_mut().iter_mut().flatten().for_each(wipe);
         self.encodings.as_mut().iter_mut().for_each(wipe);
         wipe(&mut self.compression);

@@ -62,7 +62,7 @@ mod backend {
 pub use packed::{Factor, PackedPoly};
 
 use crate::params::N;
-use crate::storage::Zeroed;
+use crate::storage::{Zeroed, wipe_slice};
 use residue::{Prime, Prime1, Prime2};
 use zeroize::Zeroize;
 
@@ -83,8 +83,8 @@ impl Zeroed for Poly {
 
 impl Zeroize for Poly {
     fn zeroize(&mut self) {
-        self.row1.zeroize();
-        self.row2.zeroize();
+        wipe_slice(&mut self.row1);
+        wipe_slice(&mut self.row2);
     }
 }
 

@@ -3,7 +3,7 @@
 use super::residue::{Prime, Prime1, Prime2};
 use super::{Poly, backend};
 use crate::params::N;
-use crate::storage::Zeroed;
+use crate::storage::{Zeroed, wipe_slice};
 use zeroize::Zeroize;
 
 /// A polynomial that is kept for later: canonical residues, 24 bits mod q1 and 25 bits mod q2,
@@ -46,9 +46,9 @@ impl Zeroed for PackedPoly {
 
 impl Zeroize for PackedPoly {
     fn zeroize(&mut self) {
-        self.low.zeroize();
-        self.middle.zeroize();
-        self.top.zeroize();
+        wipe_slice(&mut self.low);
+        wipe_slice(&mut self.middle);
+        wipe_slice(&mut self.top);
     }
 }
 
