@@ -38,9 +38,17 @@ pub extern "C" fn leak_end() {
 
 /// Runs what is to be observed.
 pub fn observed(operation: impl FnOnce()) {
+    clear_stack();
     leak_begin();
     operation();
     leak_end();
+}
+
+/// Overwrites what the preparation has left below on the stack: the observed operation would
+/// show it by writing over it.
+#[inline(never)]
+fn clear_stack() {
+    black_box(&mut [0u32; 2048]);
 }
 
 /// A mask generator that is stuck at zero, for showing that a test notices.
