@@ -143,5 +143,5 @@ pub fn load(elf: &Path) -> Result<Image> {
 pub fn compiler() -> Result<String> {
     let rustc = embedded::rustc()?;
     let version = run::output(&rustc, &["--version"]).context("the compiler has no version")?;
-    Ok(format!("{}, -C opt-level=3 -C lto=fat", version.trim()))
+    Ok(format!("{}, -C opt-level=2 -C lto=fat", version.trim()))
 }

@@ -5,6 +5,7 @@ pub mod bench;
 mod board;
 mod chart;
 mod ct;
+mod footprint;
 pub mod image;
 mod kernels;
 mod layout;
@@ -29,6 +30,8 @@ pub enum Task {
     Kernels,
     /// Measure signing with each part of the backend portable in turn; writes results/m4-ablation.md
     Ablation,
+    /// Build the scheme and nothing else, and print its flash; writes results/m4-flash.md
+    Footprint,
     /// Run an image on a real board through a debug probe
     Board(board::Arguments),
     /// Profile: the functions of an operation by cycles
@@ -55,6 +58,7 @@ pub fn run(task: &Task) -> Result<()> {
         Task::Bench(arguments) => bench::run(arguments),
         Task::Kernels => kernels::run(),
         Task::Ablation => ablation::run(),
+        Task::Footprint => footprint::run(),
         Task::Board(arguments) => board::run(arguments),
         Task::Profile(arguments) => profile::run(arguments),
         Task::Ct(build) => ct::run(build),
