@@ -52,7 +52,7 @@ fn deinterleave(text: &mut String, lane: usize, [even, odd]: [&str; 2], spare: &
         line(text, format!("eor.w {spare}, {odd}, {even}{}", rotated(digit + ahead)));
         line(text, format!("and.w {spare}, {spare}, #{:#x}", mask.rotate_right(delays[1])));
         line(text, format!("eor.w {odd}, {odd}, {spare}"));
-        line(text, format!("eor.w {even}, {even}, {spare}{}", rotated(64 - digit - ahead)));
+        line(text, format!("eor.w {even}, {even}, {spare}{}", rotated(96 - digit - ahead)));
     }
     line(text, format!("eor.w {spare}, {odd}, {even}{}", rotated(8 + ahead)));
     line(text, format!("and.w {spare}, {BYTES}, {spare}{}", rotated(32 - delays[1])));
