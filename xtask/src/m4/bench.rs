@@ -83,9 +83,9 @@ pub struct Op {
     rng_cycles: u64,
     /// Stack, workspace and static data, without key, message and output.
     pub ram_bytes: u64,
-    stack_bytes: u32,
-    workspace_bytes: u64,
-    static_bytes: u64,
+    pub stack_bytes: u32,
+    pub workspace_bytes: u64,
+    pub static_bytes: u64,
     /// The whole image, with all three operations and the harness.
     flash_bytes: u64,
 }
@@ -290,12 +290,7 @@ fn all() -> Result<()> {
             })
         })
         .collect();
-    let bar = ProgressBar::new(builds.len() as u64).with_style(
-        ProgressStyle::with_template("{msg:16} {wide_bar} {pos}/{len} {eta}").expect("a template"),
-    );
-    let measurements = measure_all(&builds, &bar)?;
-    bar.finish_and_clear();
-
+    let measurements = measure_with_progress(&builds)?;
     let results = run::root().join("results");
     fs::create_dir_all(&results)?;
     let json = serde_json::to_string_pretty(&measurements)?;
@@ -304,6 +299,16 @@ fn all() -> Result<()> {
     fs::write(results.join("m4-bench.svg"), chart::signing(&measurements)?)?;
     println!("{} images measured; results/m4-bench.json, .md and .svg written", measurements.len());
     Ok(())
+}
+
+/// Measures images, in the order given, with a progress bar.
+pub fn measure_with_progress(builds: &[Build]) -> Result<Vec<Measurement>> {
+    let bar = ProgressBar::new(builds.len() as u64).with_style(
+        ProgressStyle::with_template("{msg:16} {wide_bar} {pos}/{len} {eta}").expect("a template"),
+    );
+    let measurements = measure_all(builds, &bar)?;
+    bar.finish_and_clear();
+    Ok(measurements)
 }
 
 fn measure_all(builds: &[Build], bar: &ProgressBar) -> Result<Vec<Measurement>> {

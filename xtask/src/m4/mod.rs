@@ -9,6 +9,7 @@ mod footprint;
 pub mod image;
 mod kernels;
 mod layout;
+mod memory;
 mod operations;
 mod profile;
 mod published;
@@ -32,6 +33,8 @@ pub enum Task {
     Ablation,
     /// Build the scheme and nothing else, and print its flash; writes results/m4-flash.md
     Footprint,
+    /// Measure the RAM of every operation of every set; writes results/m4-memory.md
+    Memory,
     /// Run an image on a real board through a debug probe
     Board(board::Arguments),
     /// Profile: the functions of an operation by cycles
@@ -59,6 +62,7 @@ pub fn run(task: &Task) -> Result<()> {
         Task::Kernels => kernels::run(),
         Task::Ablation => ablation::run(),
         Task::Footprint => footprint::run(),
+        Task::Memory => memory::run(),
         Task::Board(arguments) => board::run(arguments),
         Task::Profile(arguments) => profile::run(arguments),
         Task::Ct(build) => ct::run(build),

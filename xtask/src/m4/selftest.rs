@@ -2,7 +2,7 @@
 
 use super::image::{self, Build, Masks, Matrix};
 use super::layout::BOARDS;
-use super::{bench, ct, simulate};
+use super::{bench, ct, memory, simulate};
 use crate::{packages, run};
 use anyhow::{Context, Result, ensure};
 use m4sim::Silent;
@@ -19,9 +19,12 @@ pub fn checks() -> Vec<Check> {
     let constant_time =
         (format!("{} is constant-time on the Cortex-M4", small.set), ct::run(small));
     let check = |build: &Build| {
+        let measured = bench::measure(build);
+        let ram = measured.as_ref().ok().map(memory::has_not_grown);
         [
             (format!("{} known answers on the Cortex-M4", build.set), selftest(build)),
-            (format!("{} measured on the Cortex-M4", build.set), bench::measure(build).map(drop)),
+            (format!("{} measured on the Cortex-M4", build.set), measured.map(drop)),
+            (format!("{} takes no more RAM than before", build.set), ram.unwrap_or(Ok(()))),
         ]
     };
     let boards = BOARDS.iter().map(|board| {
