@@ -47,5 +47,6 @@ fn write_assembly() {
         fs::write(Path::new(&out).join(name), text).expect("OUT_DIR can be written to");
     };
     write("keccak_f1600.s", keccak::permutation(&keccak::SCHEDULE));
+    write("sum_columns.s", keccak::sum_columns(&keccak::SCHEDULE));
     write("read_block.s", block::read_block());
 }

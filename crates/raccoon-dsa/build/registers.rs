@@ -24,9 +24,10 @@ pub enum Operation {
 pub enum Step {
     /// A line for the reader.
     Comment(String),
-    /// Words come from their indices in memory. A group is worth having: a load behind a load
-    /// takes one cycle, a load behind something else two.
-    Load(Vec<(Value, usize)>),
+    /// Words come from their indices in memory, and constants from theirs, to which s15 points. A
+    /// group is worth having: a load behind a load takes one cycle, a load behind something else
+    /// two, and a store behind a load none.
+    Load { words: Vec<(Value, usize)>, constants: Vec<(Value, usize)> },
     /// A value goes to an index in memory.
     Store(Value, usize),
     /// `to` is made of `first` and of `second` rotated right.
@@ -36,7 +37,7 @@ pub enum Step {
 impl Step {
     fn operands(&self) -> Vec<Value> {
         match *self {
-            Step::Comment(_) | Step::Load(_) => vec![],
+            Step::Comment(_) | Step::Load { .. } => vec![],
             Step::Store(value, _) => vec![value],
             Step::Compute { first, second, .. } => vec![first, second],
         }
@@ -49,8 +50,6 @@ pub struct Registers {
     float: Vec<Option<Value>>,
     /// Core registers that values should get if they are free.
     wishes: Vec<Option<usize>>,
-    /// Floating-point registers, from s0 on, that values have waited in.
-    used: usize,
     /// Whether any value wishes a core register.
     wished: [bool; CORE.len()],
     /// The steps that use a value.
@@ -61,23 +60,17 @@ pub struct Registers {
 }
 
 impl Registers {
-    /// For `steps` and for a loop whose end uses the values `last`, with values that wait in
-    /// floating-point registers from the start.
-    pub fn new(
-        steps: &[Step],
-        last: &[Value],
-        float: Vec<Option<Value>>,
-        wishes: Vec<Option<usize>>,
-    ) -> Self {
+    /// For `steps`, with as many floating-point registers.
+    pub fn new(steps: &[Step], float: usize, wishes: Vec<Option<usize>>) -> Self {
         let mut uses = vec![vec![]; wishes.len()];
         for (number, step) in steps.iter().enumerate() {
             step.operands().into_iter().for_each(|value| uses[value].push(number));
         }
-        last.iter().for_each(|&value| uses[value].push(steps.len()));
         let mut wished = [false; CORE.len()];
         wishes.iter().flatten().for_each(|&place| wished[place] = true);
         let core = [None; CORE.len()];
-        Self { core, float, used: 0, wishes, wished, uses, now: 0, text: String::new() }
+        let float = vec![None; float];
+        Self { core, float, wishes, wished, uses, now: 0, text: String::new() }
     }
 
     /// Writes the next steps.
@@ -91,12 +84,6 @@ impl Registers {
     /// The text that has been written since the last call.
     pub fn text(&mut self) -> String {
         std::mem::take(&mut self.text)
-    }
-
-    /// Instructions that clear what values have waited in, the core registers being free.
-    pub fn clear(&self) -> String {
-        let clear = (0..self.used).map(|number| format!("    vmov s{number}, r1\n"));
-        std::iter::once(String::from("    mov.w r1, #0\n")).chain(clear).collect()
     }
 
     /// Brings values into core registers and nowhere else, and tells which by number.
@@ -118,15 +105,7 @@ impl Registers {
     fn step(&mut self, step: &Step) {
         match step {
             Step::Comment(comment) => self.line(format_args!("@ {comment}")),
-            Step::Load(group) => {
-                let values: Vec<_> = group.iter().map(|&(value, _)| value).collect();
-                // All registers first, so that no move stands between two loads.
-                let places = values.iter().map(|&value| self.assign(value, &values));
-                let places: Vec<_> = places.collect();
-                for (place, (_, index)) in places.into_iter().zip(group) {
-                    self.line(format_args!("ldr.w {}, [r0, #{}]", CORE[place], 4 * index));
-                }
-            }
+            Step::Load { words, constants } => self.load(words, constants),
             Step::Store(value, index) => {
                 let place = self.fetch(*value, &[]);
                 self.line(format_args!("str.w {}, [r0, #{}]", CORE[place], 4 * index));
@@ -147,6 +126,25 @@ impl Registers {
                     _ => self.line(format_args!("{name} {to}, {a}, {b}, ror #{rotation}")),
                 }
             }
+        }
+    }
+
+    fn load(&mut self, words: &[(Value, usize)], constants: &[(Value, usize)]) {
+        // All registers first, so that no move stands between two loads.
+        let values: Vec<_> = words.iter().chain(constants).map(|&(value, _)| value).collect();
+        let places: Vec<_> = values.iter().map(|&value| self.assign(value, &values)).collect();
+        let names: Vec<_> = places.into_iter().map(|place| CORE[place]).collect();
+        // The last constant takes the place of the address.
+        let address = names.last().expect("there is something to load");
+        if !constants.is_empty() {
+            self.line(format_args!("vmov {address}, s15"));
+        }
+        let (of_words, of_constants) = names.split_at(words.len());
+        for (name, (_, index)) in of_words.iter().zip(words) {
+            self.line(format_args!("ldr.w {name}, [r0, #{}]", 4 * index));
+        }
+        for (name, (_, index)) in of_constants.iter().zip(constants) {
+            self.line(format_args!("ldr.w {name}, [{address}, #{}]", 4 * index));
         }
     }
 
@@ -189,18 +187,15 @@ impl Registers {
             let waiting = self.float.iter().position(|at| at.is_none());
             let waiting = waiting.expect("enough floating-point registers");
             self.float[waiting] = Some(value);
-            self.used = self.used.max(waiting + 1);
             self.line(format_args!("vmov s{waiting}, {}", CORE[place]));
         }
         place
     }
 
-    /// How far the next use of a value is. Who has a copy waiting is cheap to evict, which
-    /// counts half as much again.
+    /// How far the next use of a value is.
     fn distance(&self, value: Value) -> usize {
         let next = self.uses[value].iter().find(|&&number| number >= self.now);
-        let distance = next.map_or(usize::MAX / 4, |number| number - self.now);
-        distance * if self.float.contains(&Some(value)) { 3 } else { 2 }
+        next.map_or(usize::MAX, |number| number - self.now)
     }
 
     /// Frees the registers of a value that the present step uses last.

@@ -85,6 +85,15 @@ impl Shake256 {
         }
     }
 
+    /// Absorbs all input at once: whole lanes that end in [`SHAKE_PAD`] and zeros, fewer than the
+    /// rate has. The sponge is empty.
+    fn take_padded(&mut self, padded: &[u8]) {
+        debug_assert!(self.offset == 0 && padded.len() < RATE);
+        self.state.xor(0, padded);
+        self.state.xor(RATE - 1, &[0x80]);
+        self.offset = RATE;
+    }
+
     /// Fills `block` with the next [`RATE`] bytes of output, all output so far having been
     /// read in such blocks.
     fn next_block(&mut self, block: &mut [u8]) {
@@ -130,11 +139,17 @@ impl<const BYTES: usize> Words<BYTES> {
         Self { buffer: [0; ROOM + RATE], left_over: 0, xof: Shake256::new() }
     }
 
-    /// Absorbs header and seed, which fit one block together.
+    /// Absorbs header and seed, which fit one block together with a lane of padding: seeds of up
+    /// to 112 bytes.
+    ///
+    /// They are joined in the buffer, which the first block overwrites.
     pub fn seed(&mut self, header: [u8; 8], seed: &[u8]) {
-        self.xof.absorb(&header);
-        self.xof.absorb(seed);
-        self.xof.finish();
+        let input = &mut self.buffer[ROOM..];
+        let end = header.len() + seed.len();
+        input[..header.len()].copy_from_slice(&header);
+        input[header.len()..end].copy_from_slice(seed);
+        input[end] = SHAKE_PAD;
+        self.xof.take_padded(&input[..(end + 1).next_multiple_of(8)]);
     }
 
     /// The next words: all that end in the next block.
