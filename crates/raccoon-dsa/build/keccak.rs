@@ -21,7 +21,7 @@
 //!   in its register from the round before.
 //!
 //! A round takes 202 exclusive-ors and bit-clears and 50 stores, which none of this changes, and
-//! about @MOVES@.
+//! about a hundred cycles for loads and moves.
 //!
 //! Lazy rotations, places that move and groups of loads are known from A. Adomnicai, "An update on
 //! Keccak performance on ARMv7-M" (TCHES 2023), and from the XKCP.
